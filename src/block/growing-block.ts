@@ -1,0 +1,123 @@
+/**
+ * A block as it grows. Neighbours: `assemble.ts` owns these and is the only one who changes them;
+ * everybody else reads them as `StreamBlock`. Knows no wire.
+ */
+import { createFragments } from '../base/fragments.ts'
+import { jsonShape } from '../base/json-shape.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
+import type { BlockInfo, ParsedArguments, StreamBlock } from '../event/block.ts'
+import type { Delta } from '../event/event.ts'
+
+/** A block with the two ways to change it. */
+export interface GrowingBlock {
+  readonly block: StreamBlock
+  grow(delta: Delta): void
+  complete(final: JsonObject | undefined): void
+}
+
+/**
+ * One object serves all types: what a type does not have is simply never read through `StreamBlock`.
+ * A class, so that the many getters are made once and not per block.
+ */
+class Grown {
+  readonly info: BlockInfo
+  readonly type: BlockInfo['type']
+  readonly id: string
+  readonly index: number
+  readonly choice: number | undefined
+  readonly vendor: JsonObject | undefined
+  isComplete = false
+  final: JsonObject | undefined
+  signature: string | undefined
+  readonly citations: JsonObject[] = []
+  readonly raw: JsonObject[] = []
+  readonly pieces = createFragments()
+  private parsed: ParsedArguments | undefined
+
+  constructor(info: BlockInfo) {
+    this.info = info
+    this.type = info.type
+    this.id = info.id
+    this.index = info.index
+    this.choice = info.choice
+    this.vendor = info.vendor
+    if (info.type === 'opaque' && info.vendor !== undefined) this.raw.push(info.vendor)
+  }
+
+  get name(): string {
+    return 'name' in this.info ? this.info.name : ''
+  }
+  get dialect(): string | undefined {
+    return this.info.type === 'tool-call' ? this.info.dialect : undefined
+  }
+  get callId(): string | undefined {
+    return this.info.type === 'tool-result' ? this.info.callId : undefined
+  }
+  get redacted(): boolean {
+    return this.info.type === 'thinking' && this.info.redacted
+  }
+  get vendorType(): string | undefined {
+    return this.info.type === 'opaque' ? this.info.vendorType : undefined
+  }
+  get text(): string {
+    return this.pieces.toString()
+  }
+  get arguments(): string {
+    return this.pieces.toString()
+  }
+  args(): Readonly<Record<string, unknown>> | undefined {
+    const parsed = this.parseArguments()
+    return parsed.ok ? parsed.value : undefined
+  }
+  parseArguments(): ParsedArguments {
+    if (!this.isComplete) return parseArguments(this.arguments, this.dialect)
+    return (this.parsed ??= parseArguments(this.arguments, this.dialect))
+  }
+}
+
+export function createGrowingBlock(info: BlockInfo): GrowingBlock {
+  const grown = new Grown(info)
+  return {
+    // Each member of the union is a part of `Grown`, told apart by the `type` it was made with.
+    block: grown as unknown as StreamBlock,
+    grow(delta) {
+      switch (delta.type) {
+        case 'text':
+        case 'thinking':
+        case 'arguments':
+          grown.pieces.add(delta.text)
+          return
+        case 'signature':
+          grown.signature = delta.signature
+          return
+        case 'citation':
+          grown.citations.push(delta.citation)
+          return
+        case 'other':
+          grown.raw.push(delta.raw)
+      }
+    },
+    complete(final) {
+      grown.isComplete = true
+      if (final !== undefined) grown.final = final
+    },
+  }
+}
+
+function parseArguments(text: string, dialect: string | undefined): ParsedArguments {
+  if (dialect === 'custom') return { ok: true, value: { input: text } }
+  switch (jsonShape(text)) {
+    case 'empty':
+      return { ok: true, value: {} }
+    case 'cut':
+      return { ok: false, reason: 'cut', message: 'The arguments end in the middle' }
+    case 'broken':
+      return { ok: false, reason: 'broken', message: 'The arguments are not JSON' }
+    case 'whole': {
+      const value: unknown = JSON.parse(text)
+      return isObject(value)
+        ? { ok: true, value }
+        : { ok: false, reason: 'not-an-object', message: 'The arguments are JSON, but not an object' }
+    }
+  }
+}

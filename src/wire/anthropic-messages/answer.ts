@@ -1,0 +1,118 @@
+/**
+ * A JSON answer to events and back. Neighbours: `decode.ts` reads it as a message that opens full;
+ * `block/assemble.ts` collects the blocks that are written here. On the same wire the fields that we
+ * do not know stay.
+ */
+import type { JsonObject } from '../../base/json.ts'
+import type { Answer } from '../../event/answer.ts'
+import type { StreamBlock } from '../../event/block.ts'
+import type { StreamEvent } from '../../event/event.ts'
+import { createLossList, type Loss, type LossList } from '../../event/loss.ts'
+import { seal, unseal } from '../envelope.ts'
+import { createToolIds, PLAIN_ID, randomId, toId } from '../ids.ts'
+import { readPayloads } from '../read-answer.ts'
+import type { EncoderOptions } from '../wire.ts'
+import { createDecoder } from './decode.ts'
+import { NAME } from './json.ts'
+import { writeStopReason, writeUsage } from './terms.ts'
+
+export const readAnswer = (body: JsonObject): readonly StreamEvent[] =>
+  readPayloads(createDecoder(), [{ type: 'message_start', message: body }, { type: 'message_stop' }])
+
+export function writeAnswer(
+  answer: Answer,
+  options: EncoderOptions = {},
+): { body: JsonObject; losses: readonly Loss[] } {
+  const losses = createLossList()
+  const isOwn = answer.wire === NAME
+  const toolIds = createToolIds(PLAIN_ID, 128)
+  const content = answer.blocks.flatMap((block) => {
+    if ((block.choice ?? 0) !== 0) {
+      losses.add('dropped', 'choice')
+      return []
+    }
+    return toContent(block, answer, { losses, takeToolId: (id) => toolIds.take(id) })
+  })
+  const hasToolCall = content.some((block) => block['type'] === 'tool_use')
+  const refusal = answer.blocks.find((block) => block.type === 'refusal')
+  const reason = answer.finishReason ?? 'stop'
+  const word = writeStopReason(refusal !== undefined && reason === 'stop' ? 'refusal' : reason, hasToolCall)
+  const explanation = refusal?.type === 'refusal' ? refusal.text : null
+  const body = {
+    id: toId('msg_', answer.id ?? '', options.createId ?? randomId),
+    type: 'message',
+    role: 'assistant',
+    model: answer.model ?? '',
+    ...(isOwn ? answer.vendor : {}),
+    content,
+    stop_reason: isOwn && reason === 'other' ? (answer.vendorFinishReason ?? word) : word,
+    stop_sequence: answer.stopSequence ?? null,
+    ...(word === 'refusal' && !isOwn ? { stop_details: { type: 'refusal', category: null, explanation } } : {}),
+    usage: isOwn ? { ...usageOf(answer), ...writeUsage(answer.usage) } : writeUsage(answer.usage),
+  }
+  return { body, losses: losses.list() }
+}
+
+const usageOf = (answer: Answer): object => {
+  const usage = answer.vendor?.['usage']
+  return typeof usage === 'object' && usage !== null ? usage : {}
+}
+
+interface ContentTools {
+  readonly losses: LossList
+  takeToolId(id: string): string
+}
+
+function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): JsonObject[] {
+  const isOwn = answer.wire === NAME && block.vendor !== undefined
+  const vendor = isOwn ? block.vendor : {}
+  switch (block.type) {
+    case 'text':
+      if (block.text === '') return []
+      if (!isOwn && block.citations.length > 0) tools.losses.add('dropped', 'citation')
+      return [{ ...vendor, type: 'text', text: block.text, ...(isOwn && block.citations.length > 0 ? { citations: block.citations } : {}) }]
+    case 'refusal':
+      return block.text === '' ? [] : [{ type: 'text', text: block.text }]
+    case 'thinking':
+      return toThinking(block, answer)
+    case 'tool-call': {
+      const parsed = block.parseArguments()
+      if (!parsed.ok) tools.losses.add('dropped', `arguments of ${block.name}`)
+      const input = parsed.ok ? parsed.value : {}
+      return [{ type: 'tool_use', name: block.name, ...vendor, id: tools.takeToolId(block.id), input }]
+    }
+    case 'server-tool':
+      if (isOwn) return [{ ...vendor, input: block.args() ?? {} }]
+      tools.losses.add('dropped', `server-tool ${block.name}`)
+      return []
+    case 'tool-result':
+      if (isOwn) return [{ ...vendor }]
+      tools.losses.add('dropped', `tool-result ${block.name}`)
+      return []
+    case 'opaque':
+      if (isOwn) return [Object.assign({}, ...block.raw.map(({ type: _type, ...rest }) => rest), { type: block.vendorType })]
+      tools.losses.add('dropped', `block ${block.vendorType}`)
+      return []
+  }
+}
+
+function toThinking(block: Extract<StreamBlock, { type: 'thinking' }>, answer: Answer): JsonObject[] {
+  if (answer.wire === NAME) {
+    if (block.redacted) return [{ ...block.vendor }]
+    return [{ ...block.vendor, type: 'thinking', thinking: block.text, signature: block.signature ?? '' }]
+  }
+  if (block.text === '' && block.signature === undefined) return []
+  const native = unseal(block.signature)
+  if (native?.wire === NAME && native.redacted === true)
+    return [{ type: 'redacted_thinking', data: native.signature ?? '' }]
+  const signature =
+    native?.wire === NAME && native.signature !== undefined
+      ? native.signature
+      : seal({
+          wire: answer.wire ?? NAME,
+          text: block.text,
+          ...(block.signature === undefined ? {} : { signature: block.signature }),
+          ...(block.final === undefined ? {} : { item: block.final }),
+        })
+  return [{ type: 'thinking', thinking: block.text, signature }]
+}

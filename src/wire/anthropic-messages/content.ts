@@ -1,0 +1,67 @@
+/**
+ * One content block of the vendor's to a block of ours: what it is, and what it already holds when it
+ * opens. Neighbours: `decode.ts` and `answer.ts`, for which a block in a JSON answer is one that opens
+ * full. Knows no stream.
+ */
+import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { BlockInfo } from '../../event/block.ts'
+import type { Delta } from '../../event/event.ts'
+
+export interface ReadBlock {
+  readonly info: BlockInfo
+  /** What the block holds from the start. Normally nothing; results and sealed thinking come whole. */
+  readonly deltas: readonly Delta[]
+}
+
+const SERVER_RUN = new Set(['server_tool_use', 'mcp_tool_use'])
+
+export function readContentBlock(content: JsonObject, index: number): ReadBlock {
+  const type = toText(content['type']) ?? ''
+  const base = { id: toText(content['id']) ?? `block_${index}`, index, vendor: content }
+  if (type === 'text') return { info: { ...base, type: 'text' }, deltas: textDeltas(content) }
+  if (type === 'thinking') return { info: { ...base, type, redacted: false }, deltas: thinkingDeltas(content) }
+  if (type === 'redacted_thinking') {
+    const signature = toText(content['data'])
+    return {
+      info: { ...base, type: 'thinking', redacted: true },
+      deltas: signature === undefined ? [] : [{ type: 'signature', signature }],
+    }
+  }
+  const name = toText(content['name']) ?? ''
+  if (SERVER_RUN.has(type)) return { info: { ...base, type: 'server-tool', name }, deltas: argumentDeltas(content) }
+  // A call of a kind we do not know may be one that the client runs, so it is held like any other.
+  if (type.endsWith('tool_use')) {
+    const dialect = type === 'tool_use' ? 'function' : 'unknown'
+    return { info: { ...base, type: 'tool-call', name, dialect }, deltas: argumentDeltas(content) }
+  }
+  if (type.endsWith('_tool_result')) {
+    const callId = toText(content['tool_use_id']) ?? ''
+    return { info: { ...base, type: 'tool-result', name: type.slice(0, -'_tool_result'.length), callId }, deltas: [] }
+  }
+  return { info: { ...base, type: 'opaque', vendorType: type }, deltas: [] }
+}
+
+function textDeltas(content: JsonObject): Delta[] {
+  const text = toText(content['text'])
+  const deltas: Delta[] = text === undefined ? [] : [{ type: 'text', text }]
+  for (const one of toList(content['citations'])) {
+    const citation = toObject(one)
+    if (citation !== undefined) deltas.push({ type: 'citation', citation })
+  }
+  return deltas
+}
+
+function thinkingDeltas(content: JsonObject): Delta[] {
+  const text = toText(content['thinking'])
+  const signature = toText(content['signature'])
+  const deltas: Delta[] = text === undefined ? [] : [{ type: 'thinking', text }]
+  if (signature !== undefined) deltas.push({ type: 'signature', signature })
+  return deltas
+}
+
+function argumentDeltas(content: JsonObject): Delta[] {
+  const input = toObject(content['input'])
+  return input === undefined || Object.keys(input).length === 0
+    ? []
+    : [{ type: 'arguments', text: JSON.stringify(input) }]
+}

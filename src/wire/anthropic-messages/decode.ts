@@ -1,0 +1,190 @@
+/**
+ * Anthropic frames to events. Neighbours: `content.ts` reads content blocks, `terms.ts` the words,
+ * `../decoding.ts` keeps the order. Does not judge: what is odd but clear is read, what is not is an
+ * `error` event, and after that nothing more is read.
+ */
+import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { BlockInfo } from '../../event/block.ts'
+import type { Delta } from '../../event/event.ts'
+import type { StreamFault } from '../../event/fault.ts'
+import type { Frame } from '../../sse/frame.ts'
+import { createDecoding, type OpenStep } from '../decoding.ts'
+import type { Decoder } from '../wire.ts'
+import { readContentBlock } from './content.ts'
+import { NAME } from './json.ts'
+import { readError, readStopReason, readUsage } from './terms.ts'
+
+export function createDecoder(): Decoder {
+  const decoding = createDecoding(NAME)
+  /** Blocks by the vendor's index. A block that has stopped stays, for frames that come too late. */
+  const blocks = new Map<unknown, BlockInfo>()
+  const open = new Set<BlockInfo>()
+  let count = 0
+  let isStarted = false
+  let hasFinish = false
+  let isOver = false
+  let step: OpenStep
+
+  function fail(error: StreamFault): void {
+    isOver = true
+    decoding.emit({ type: 'error', error, step })
+  }
+
+  function startMessage(json: JsonObject): void {
+    if (isStarted) {
+      fail({ kind: 'bad-stream', message: 'A second message_start came before the message had stopped' })
+      return
+    }
+    isStarted = true
+    const message = toObject(json['message']) ?? {}
+    const usage = readUsage(message['usage'])
+    decoding.emit({
+      type: 'message-start',
+      id: toText(message['id']) ?? '',
+      model: toText(message['model']) ?? '',
+      wire: NAME,
+      ...(usage === undefined ? {} : { usage }),
+      vendor: message,
+      step,
+    })
+    // Programmatic tool calling sends the whole answer in here, and no block events at all.
+    for (const content of toList(message['content'])) {
+      const block = startBlock(toObject(content) ?? {})
+      stopBlock(block)
+    }
+    finish(message)
+  }
+
+  function startBlock(content: JsonObject): BlockInfo {
+    const { info, deltas } = readContentBlock(content, count++)
+    open.add(info)
+    decoding.emit({ type: 'block-start', block: info, vendor: content, step })
+    for (const delta of deltas) decoding.emit({ type: 'block-delta', block: info, delta, step })
+    return info
+  }
+
+  function growBlock(json: JsonObject): void {
+    const block = blocks.get(json['index'])
+    if (block === undefined) {
+      fail({ kind: 'bad-stream', message: `A delta came for block ${String(json['index'])}, which never started` })
+      return
+    }
+    const delta = open.has(block) ? readDelta(toObject(json['delta']) ?? {}) : undefined
+    if (delta === undefined) decoding.emit({ type: 'other', block, step })
+    else decoding.emit({ type: 'block-delta', block, delta, step })
+  }
+
+  function stopBlock(block: BlockInfo): void {
+    open.delete(block)
+    decoding.emit({ type: 'block-stop', block, step })
+  }
+
+  /** Reads the end of an answer, in a `message_delta` or in a filled `message_start`. */
+  function finish(json: JsonObject): void {
+    const word = toText(json['stop_reason'])
+    if (word === undefined) return
+    for (const block of open) stopBlock(block)
+    hasFinish = true
+    const stopSequence = toText(json['stop_sequence'])
+    decoding.emit({
+      type: 'finish',
+      reason: readStopReason(word),
+      vendorReason: word,
+      ...(stopSequence === undefined ? {} : { stopSequence }),
+      vendor: json,
+      step,
+    })
+  }
+
+  function read(json: JsonObject, type: string | undefined): void {
+    switch (type) {
+      case 'message_start':
+        return startMessage(json)
+      case 'content_block_start':
+        blocks.set(json['index'], startBlock(toObject(json['content_block']) ?? {}))
+        return
+      case 'content_block_delta':
+        return growBlock(json)
+      case 'content_block_stop': {
+        const block = blocks.get(json['index'])
+        if (block !== undefined && open.has(block)) stopBlock(block)
+        return
+      }
+      case 'message_delta': {
+        finish(toObject(json['delta']) ?? {})
+        const usage = readUsage(json['usage'])
+        if (usage !== undefined) decoding.emit({ type: 'usage', usage, vendor: json, step })
+        return
+      }
+      case 'message_stop':
+        if (!hasFinish) return fail({ kind: 'bad-stream', message: 'The message stopped without a stop_reason' })
+        isOver = true
+        decoding.emit({ type: 'message-stop', step })
+        return
+      case 'ping':
+        decoding.emit({ type: 'ping', step })
+        return
+      case 'error':
+        return fail(readError(json))
+      default:
+    }
+  }
+
+  function readFrame(frame: Frame): void {
+    if (isOver || frame.data === undefined || frame.data === '' || frame.data === '[DONE]') return
+    const json = parseObject(frame.data)
+    if (json === undefined) {
+      fail({ kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' })
+      return
+    }
+    const type = toText(json['type']) ?? frame.event
+    if (!isStarted && type !== 'message_start' && type !== 'error' && type?.startsWith('content_block')) {
+      fail({ kind: 'bad-stream', message: `The stream began with ${type} instead of message_start` })
+      return
+    }
+    read(json, type)
+  }
+
+  return {
+    push(frame) {
+      step = decoding.begin(frame)
+      readFrame(frame)
+      if (step.events.length === 0) decoding.emit({ type: 'other', step })
+      return decoding.take()
+    },
+    end() {
+      if (isOver) return []
+      step = decoding.begin()
+      fail({ kind: 'cut', message: 'The upstream ended before its message had stopped' })
+      return decoding.take()
+    },
+  }
+}
+
+/** The delta in our tongue; `undefined` when it brings nothing. */
+function readDelta(delta: JsonObject): Delta | undefined {
+  switch (delta['type']) {
+    case 'text_delta': {
+      const text = toText(delta['text'])
+      return text === undefined ? undefined : { type: 'text', text }
+    }
+    case 'thinking_delta': {
+      const text = toText(delta['thinking'])
+      return text === undefined ? undefined : { type: 'thinking', text }
+    }
+    case 'input_json_delta': {
+      const text = toText(delta['partial_json'])
+      return text === undefined ? undefined : { type: 'arguments', text }
+    }
+    case 'signature_delta': {
+      const signature = toText(delta['signature'])
+      return signature === undefined ? undefined : { type: 'signature', signature }
+    }
+    case 'citations_delta': {
+      const citation = toObject(delta['citation'])
+      return citation === undefined ? undefined : { type: 'citation', citation }
+    }
+    default:
+      return { type: 'other', raw: delta }
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * The vendor's words for ends, costs and errors, and ours, both ways: one table each, so that a new
+ * word of ours asks for its translation at compile time. Neighbours: decode, encode and answer.
+ */
+import { toCount, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { FaultKind, StreamFault } from '../../event/fault.ts'
+import type { FinishReason } from '../../event/finish.ts'
+import { toUsage, type Usage } from '../../event/usage.ts'
+import type { ErrorTypeJson, StopReasonJson, UsageJson } from './json.ts'
+
+const FROM_STOP_REASON: Readonly<Record<StopReasonJson, FinishReason>> = {
+  end_turn: 'stop',
+  max_tokens: 'length',
+  stop_sequence: 'stop-sequence',
+  tool_use: 'tool-calls',
+  pause_turn: 'pause',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'context-full',
+  compaction: 'compaction',
+}
+
+const TO_STOP_REASON: Readonly<Record<FinishReason, StopReasonJson>> = {
+  stop: 'end_turn',
+  'stop-sequence': 'stop_sequence',
+  'tool-calls': 'tool_use',
+  length: 'max_tokens',
+  'context-full': 'model_context_window_exceeded',
+  refusal: 'refusal',
+  'content-filter': 'refusal',
+  pause: 'pause_turn',
+  compaction: 'compaction',
+  other: 'end_turn',
+}
+
+export const readStopReason = (word: string): FinishReason =>
+  Object.hasOwn(FROM_STOP_REASON, word) ? FROM_STOP_REASON[word as StopReasonJson] : 'other'
+
+/** A client that is told `tool_use` waits for a tool, so the word must agree with what was delivered. */
+export function writeStopReason(reason: FinishReason, hasToolCall: boolean): StopReasonJson {
+  if (reason === 'stop' && hasToolCall) return 'tool_use'
+  if (reason === 'tool-calls' && !hasToolCall) return 'end_turn'
+  return TO_STOP_REASON[reason]
+}
+
+export function readUsage(json: unknown): Usage | undefined {
+  const usage = toObject(json)
+  if (usage === undefined) return undefined
+  return toUsage({
+    inputTokens: toCount(usage['input_tokens']),
+    cacheReadTokens: toCount(usage['cache_read_input_tokens']),
+    cacheWriteTokens: toCount(usage['cache_creation_input_tokens']),
+    outputTokens: toCount(usage['output_tokens']),
+    reasoningTokens: toCount(toObject(usage['output_tokens_details'])?.['thinking_tokens']),
+  })
+}
+
+export function writeUsage(usage: Usage | undefined): UsageJson {
+  return {
+    input_tokens: usage?.inputTokens ?? 0,
+    cache_creation_input_tokens: usage?.cacheWriteTokens ?? 0,
+    cache_read_input_tokens: usage?.cacheReadTokens ?? 0,
+    output_tokens: usage?.outputTokens ?? 0,
+    ...(usage?.reasoningTokens === undefined
+      ? {}
+      : { output_tokens_details: { thinking_tokens: usage.reasoningTokens } }),
+  }
+}
+
+const FROM_ERROR_TYPE: Readonly<Record<ErrorTypeJson, FaultKind>> = {
+  invalid_request_error: 'invalid-request',
+  authentication_error: 'authentication',
+  billing_error: 'billing',
+  permission_error: 'permission',
+  not_found_error: 'not-found',
+  conflict_error: 'conflict',
+  request_too_large: 'too-large',
+  rate_limit_error: 'rate-limit',
+  api_error: 'internal',
+  timeout_error: 'timeout',
+  overloaded_error: 'overloaded',
+}
+
+const TO_ERROR_TYPE: Readonly<Record<FaultKind, ErrorTypeJson>> = {
+  'invalid-request': 'invalid_request_error',
+  'context-too-long': 'invalid_request_error',
+  authentication: 'authentication_error',
+  billing: 'billing_error',
+  permission: 'permission_error',
+  'not-found': 'not_found_error',
+  conflict: 'conflict_error',
+  'too-large': 'request_too_large',
+  'rate-limit': 'rate_limit_error',
+  'content-policy': 'invalid_request_error',
+  internal: 'api_error',
+  overloaded: 'overloaded_error',
+  timeout: 'timeout_error',
+  'bad-stream': 'api_error',
+  cut: 'api_error',
+}
+
+/** Clients look for these words to compact the conversation. */
+const TOO_LONG = 'prompt is too long'
+
+export function readError(body: JsonObject): StreamFault {
+  const error = toObject(body['error']) ?? {}
+  const type = toText(error['type']) ?? 'api_error'
+  const message = toText(error['message']) ?? 'The upstream gave no reason'
+  const known = Object.hasOwn(FROM_ERROR_TYPE, type) ? FROM_ERROR_TYPE[type as ErrorTypeJson] : 'internal'
+  const kind = known === 'invalid-request' && message.includes(TOO_LONG) ? 'context-too-long' : known
+  return { kind, message, code: type, vendor: error }
+}
+
+/** The body of an HTTP error, and the payload of an `error` event: they are the same here. */
+export function writeError(fault: StreamFault): JsonObject {
+  const message =
+    fault.kind === 'context-too-long' && !fault.message.includes(TOO_LONG)
+      ? `${TOO_LONG}: ${fault.message}`
+      : fault.message
+  return { type: 'error', error: { type: TO_ERROR_TYPE[fault.kind], message } }
+}

@@ -1,0 +1,121 @@
+/**
+ * What all decoders share: steps, and events in the order of blocks. A wire may open a block while
+ * another is still growing; policies never see that. Events of the second block wait here until the
+ * first is over, and come out behind it. Neighbours: each wire's `decode.ts` puts events in.
+ * Knows no vendor.
+ */
+import type { BlockInfo } from '../event/block.ts'
+import type { Step, StreamEvent, WireName } from '../event/event.ts'
+import { Frame } from '../sse/frame.ts'
+
+export interface OpenStep extends Step {
+  readonly events: StreamEvent[]
+}
+
+export interface Decoding {
+  /** Begins the step of that frame, or one without bytes for what the end of the input means. */
+  begin(frame?: Frame): OpenStep
+  /** Says an event of the current step. */
+  emit(event: StreamEvent & { step: OpenStep }): void
+  /** The current frame speaks of a block that cannot be named yet: its event comes later. */
+  hold(step: OpenStep): void
+  /** Says the event of a step that was held. */
+  emitHeld(event: StreamEvent & { step: OpenStep }): void
+  /** What came out since the last time, in order. */
+  take(): readonly StreamEvent[]
+}
+
+const NO_STEPS: readonly Step[] = []
+const NO_BYTES = new Uint8Array(0)
+
+/** What a decoder keeps of each choice. */
+interface Line {
+  open: BlockInfo | undefined
+  /** The events of blocks that opened too early, block by block in the order of their starts. */
+  readonly waiting: Map<BlockInfo, StreamEvent[]>
+}
+
+export function createDecoding(wire: WireName): Decoding {
+  let number = 0
+  let out: StreamEvent[] = []
+  const first: Line = { open: undefined, waiting: new Map() }
+  const others = new Map<number, Line>()
+  /** How many events of a step are waiting. */
+  const late = new Map<Step, number>()
+
+  function lineOf(choice: number | undefined): Line {
+    if (choice === undefined || choice === 0) return first
+    let line = others.get(choice)
+    if (line === undefined) others.set(choice, (line = { open: undefined, waiting: new Map() }))
+    return line
+  }
+
+  function wait(line: Line, block: BlockInfo, event: StreamEvent & { step: OpenStep }): void {
+    const events = line.waiting.get(block)
+    if (events === undefined) line.waiting.set(block, [event])
+    else events.push(event)
+    late.set(event.step, (late.get(event.step) ?? 0) + 1)
+  }
+
+  function send(line: Line, event: StreamEvent): void {
+    out.push(event)
+    if (event.type === 'block-start') line.open = event.block
+    else if (event.type === 'block-stop' && event.block === line.open) line.open = undefined
+  }
+
+  /** No block is open any more: the next that waited has its turn. */
+  function release(line: Line): void {
+    for (const [block, events] of line.waiting) {
+      line.waiting.delete(block)
+      for (const event of events) {
+        send(line, event)
+        settle(event.step)
+      }
+      if (line.open !== undefined) return
+    }
+  }
+
+  function settle(step: Step | undefined): void {
+    if (step === undefined) return
+    const left = (late.get(step) ?? 1) - 1
+    if (left > 0) late.set(step, left)
+    else late.delete(step)
+  }
+
+  function emit(event: StreamEvent & { step: OpenStep }): void {
+    event.step.events.push(event)
+    const line = event.choice === undefined ? first : lineOf(event.choice)
+    const block = 'block' in event ? event.block : undefined
+    const mustWait =
+      block !== undefined &&
+      block !== line.open &&
+      (line.waiting.has(block) || (line.open !== undefined && event.type === 'block-start'))
+    if (mustWait) {
+      wait(line, block, event)
+      return
+    }
+    send(line, event)
+    if (event.type === 'block-stop' && line.open === undefined && line.waiting.size > 0) release(line)
+  }
+
+  return {
+    begin(frame) {
+      const bytes = frame ?? new Frame(undefined, undefined, NO_BYTES, 0, 0)
+      const outstanding = late.size === 0 ? NO_STEPS : [...late.keys()]
+      return { wire, number: number++, frame: bytes, events: [], late: outstanding }
+    },
+    emit,
+    hold(step) {
+      late.set(step, (late.get(step) ?? 0) + 1)
+    },
+    emitHeld(event) {
+      emit(event)
+      settle(event.step)
+    },
+    take() {
+      const taken = out
+      out = []
+      return taken
+    },
+  }
+}

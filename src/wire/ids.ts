@@ -1,0 +1,48 @@
+/**
+ * Ids that the target wire accepts, made from those of the source, so that the same answer always
+ * gets the same ids. Imports nothing.
+ */
+
+/** The id with the prefix of the target, in characters that every wire accepts. */
+export function toId(prefix: string, source: string, createId: () => string): string {
+  const bare = source.replace(/^(?:msg|resp|chatcmpl|gen|chatcmpl-tool|rs|fc|ctc|call|toolu)[_-]/, '')
+  const clean = bare.replace(/[^a-zA-Z0-9_-]/g, '_')
+  return prefix + (clean === '' ? createId() : clean)
+}
+
+/**
+ * Tool-call ids of one message: passed on where the wire allows them, else made short and legal by a
+ * hash that is the same on every turn, since the call and its result both carry the id. Unique.
+ */
+export function createToolIds(legalId: RegExp, maxLength: number): { take(id: string): string } {
+  const taken = new Set<string>()
+  return {
+    take(id) {
+      const legal = id.length <= maxLength && legalId.test(id)
+      const base = legal ? id : `call_${hash(id)}`
+      let unique = base
+      for (let n = 1; taken.has(unique); n++) unique = `${base.slice(0, maxLength - 5)}_${n}`
+      taken.add(unique)
+      return unique
+    },
+  }
+}
+
+/** Anthropic checks the characters of an id; the OpenAI wires only its length. */
+export const PLAIN_ID = /^[a-zA-Z0-9_-]+$/
+export const ANY_ID = /^\P{Cc}+$/u
+
+/** 64 bits of FNV-1a, in two halves: stable, short, no secret. */
+function hash(text: string): string {
+  let low = 0x811c9dc5
+  let high = 0x9747b28c
+  for (let i = 0; i < text.length; i++) {
+    low = Math.imul(low ^ text.charCodeAt(i), 0x01000193)
+    high = Math.imul(high ^ text.charCodeAt(i), 0x85ebca6b)
+  }
+  return (high >>> 0).toString(16).padStart(8, '0') + (low >>> 0).toString(16).padStart(8, '0')
+}
+
+/** An id that nobody else has. Not a secret. */
+export const randomId = (): string =>
+  Array.from({ length: 24 }, () => Math.floor(Math.random() * 36).toString(36)).join('')

@@ -1,0 +1,146 @@
+/**
+ * A JSON answer to events and back. Neighbours: `decode.ts` reads it as chunks that hold everything;
+ * `block/assemble.ts` collects the blocks that are written here. On the same wire the fields that we
+ * do not know stay.
+ */
+import { toList, toObject, type JsonObject } from '../../base/json.ts'
+import type { Answer } from '../../event/answer.ts'
+import type { StreamBlock } from '../../event/block.ts'
+import type { StreamEvent } from '../../event/event.ts'
+import { createLossList, type Loss, type LossList } from '../../event/loss.ts'
+import { toUrlCitation } from '../citation.ts'
+import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
+import { readPayloads } from '../read-answer.ts'
+import type { EncoderOptions } from '../wire.ts'
+import { createDecoder } from './decode.ts'
+import { NAME } from './json.ts'
+import { toReasoningDetails } from './reasoning.ts'
+import { writeFinish, writeUsage } from './terms.ts'
+
+export const readAnswer = (body: JsonObject): readonly StreamEvent[] =>
+  readPayloads(createDecoder(), [body, '[DONE]'])
+
+export function writeAnswer(
+  answer: Answer,
+  options: EncoderOptions = {},
+): { body: JsonObject; losses: readonly Loss[] } {
+  const losses = createLossList()
+  const now = options.now ?? (() => Math.floor(Date.now() / 1000))
+  const isOwn = answer.wire === NAME
+  const vendor = isOwn ? answer.vendor : undefined
+  const numbers = new Set(answer.blocks.map((block) => block.choice ?? 0))
+  if (!isOwn && numbers.size > 1) losses.add('dropped', 'choice')
+  const kept = isOwn && numbers.size > 0 ? [...numbers].toSorted((a, b) => a - b) : [0]
+  const choices = kept.map((number) => toChoice(answer, number, { losses, options }))
+  const body = {
+    ...vendor,
+    id: isOwn && answer.id ? answer.id : toId('chatcmpl-', answer.id ?? '', options.createId ?? randomId),
+    object: 'chat.completion',
+    created: typeof vendor?.['created'] === 'number' ? vendor['created'] : now(),
+    model: answer.model ?? '',
+    choices,
+    ...(answer.usage === undefined ? {} : { usage: toObject(vendor?.['usage']) ?? writeUsage(answer.usage) }),
+  }
+  return { body, losses: losses.list() }
+}
+
+interface ChoiceTools {
+  readonly losses: LossList
+  readonly options: EncoderOptions
+}
+
+function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObject {
+  const isOwn = answer.wire === NAME
+  const blocks = answer.blocks.filter((block) => (block.choice ?? 0) === number)
+  const original = isOwn ? toObject(toList(answer.vendor?.['choices'])[number]) : undefined
+  const calls = blocks.filter((block) => block.type === 'tool-call')
+  const thoughts = blocks.filter((block) => block.type === 'thinking')
+  const refusal = blocks.filter((block) => block.type === 'refusal').map((block) => block.text).join('')
+  const reasoning = thoughts.map((block) => block.text).join('\n\n')
+  const details = thoughts
+    .filter((block) => block.signature !== undefined)
+    .flatMap((block) =>
+      toReasoningDetails({
+        seals: block.signature === undefined ? [] : [block.signature],
+        text: block.text,
+        source: answer.wire,
+        redacted: block.redacted,
+        item: block.final,
+      }),
+    )
+    .map((detail, index) => ({ ...detail, index }))
+  if (!isOwn) noteLosses(blocks, answer, tools.losses)
+  const toolIds = createToolIds(ANY_ID, 40)
+  const annotations = blocks.flatMap((block) => (block.type === 'text' ? annotationsOf(block, answer, tools.losses) : []))
+  const message = {
+    ...toObject(original?.['message']),
+    role: 'assistant',
+    content: textOf(blocks, isOwn),
+    refusal: refusal === '' ? null : refusal,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+    ...(annotations.length === 0 ? {} : { annotations }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toCall(call, toolIds.take(call.id), isOwn, tools.options)) }),
+  }
+  const word = writeFinish(answer.finishReason ?? 'stop', calls.length > 0)
+  const finish_reason = number > 0 ? (original?.['finish_reason'] ?? 'stop') : isOwn && answer.finishReason === 'other' ? (answer.vendorFinishReason ?? word) : word
+  return { logprobs: null, ...withoutDelta(original), index: number, message, finish_reason }
+}
+
+function withoutDelta(choice: JsonObject | undefined): JsonObject {
+  const { delta: _delta, ...rest } = choice ?? {}
+  return rest
+}
+
+/** Text that something stood between is another paragraph. Own text came as one string. */
+function textOf(blocks: readonly StreamBlock[], isOwn: boolean): string | null {
+  let text = ''
+  let isAdjacent = true
+  for (const block of blocks) {
+    if (block.type !== 'text') {
+      isAdjacent = false
+      continue
+    }
+    if (block.text === '') continue
+    text += text !== '' && !isAdjacent && !isOwn ? `\n\n${block.text}` : block.text
+    isAdjacent = true
+  }
+  return text === '' ? null : text
+}
+
+function toCall(
+  call: Extract<StreamBlock, { type: 'tool-call' }>,
+  id: string,
+  isOwn: boolean,
+  options: EncoderOptions,
+): JsonObject {
+  const { index: _index, function: _function, custom: _custom, ...vendor } = isOwn ? (call.vendor ?? {}) : {}
+  if (call.dialect === 'custom') {
+    return isOwn || options.customTools === true
+      ? { ...vendor, id, type: 'custom', custom: { name: call.name, input: call.arguments } }
+      : { id, type: 'function', function: { name: call.name, arguments: JSON.stringify({ input: call.arguments }) } }
+  }
+  const text = call.arguments === '' ? '{}' : call.arguments
+  return { ...vendor, id, type: 'function', function: { name: call.name, arguments: text } }
+}
+
+function annotationsOf(
+  block: Extract<StreamBlock, { type: 'text' }>,
+  answer: Answer,
+  losses: LossList,
+): JsonObject[] {
+  if (answer.wire === NAME) return [...block.citations]
+  return block.citations.flatMap((citation) => {
+    const own = toUrlCitation(citation, answer.wire, block.text.length)
+    if (own === undefined) losses.add('dropped', 'citation')
+    return own === undefined ? [] : [own]
+  })
+}
+
+function noteLosses(blocks: readonly StreamBlock[], answer: Answer, losses: LossList): void {
+  for (const block of blocks) {
+    if (block.type === 'server-tool' || block.type === 'tool-result') losses.add('dropped', `${block.type} ${block.name}`)
+    else if (block.type === 'opaque') losses.add('dropped', `block ${block.vendorType}`)
+  }
+  if (answer.finishReason === 'stop-sequence') losses.add('dropped', 'stop-sequence')
+}

@@ -1,0 +1,130 @@
+/**
+ * Which tool call a fragment belongs to. Servers leave the index out, lie about it, repeat ids, send
+ * them empty or change them; the rules below are those of DESIGN.md 3, and each has a fixture.
+ * Neighbours: `choice.ts` asks. Knows no events.
+ */
+import { createFragments, type Fragments } from '../../base/fragments.ts'
+import { createJsonScanner, type JsonScanner } from '../../base/json-scanner.ts'
+import { isObject, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { BlockInfo } from '../../event/block.ts'
+import type { OpenStep } from '../decoding.ts'
+
+export interface Call {
+  readonly id: string
+  name: string | undefined
+  readonly isCustom: boolean
+  readonly text: Fragments
+  add(piece: string): void
+  /** Its block, once its name is known. */
+  info: BlockInfo | undefined
+  /** Steps that spoke of the call before it had a name. */
+  readonly heldSteps: OpenStep[]
+  /** Whether its arguments are closed. Each character is looked at once, however often one asks. */
+  isWhole(): boolean
+}
+
+export interface Calls {
+  /** The call that the fragment belongs to, and what it adds to the arguments. */
+  read(fragment: JsonObject, fromEnd: number): { call: Call; text: string }
+  name(call: Call, info: BlockInfo): void
+  of(block: BlockInfo): Call | undefined
+  /** Calls that never got a name. */
+  unnamed(): readonly Call[]
+}
+
+export function createCalls(messageId: string): Calls {
+  const calls: Call[] = []
+  const byIndex = new Map<number, Call>()
+  const byBlock = new Map<BlockInfo, Call>()
+
+  function begin(id: string | undefined, name: string | undefined, isCustom: boolean): Call {
+    // Made ids are stable: the same stream gives the same ones.
+    const made = `call_${messageId.replace(/[^a-zA-Z0-9]/g, '').slice(-16)}_${calls.length}`
+    const call = createCall(id ?? made, name, isCustom)
+    calls.push(call)
+    return call
+  }
+
+  /** The call that a fragment without a new head goes on with, if there is one. */
+  function continued(fragment: JsonObject, fromEnd: number): Call | undefined {
+    const index = fragment['index']
+    const id = toText(fragment['id'])
+    const name = nameOf(fragment)
+    if (typeof index === 'number') {
+      const call = byIndex.get(index)
+      return call === undefined || isNewHead(call, id, name) ? undefined : call
+    }
+    const same = id === undefined ? undefined : calls.find((call) => call.id === id)
+    if (same !== undefined) return same
+    if (name !== undefined) return undefined
+    return calls.at(fromEnd) ?? calls.at(-1)
+  }
+
+  return {
+    read(fragment, fromEnd) {
+      const name = nameOf(fragment)
+      let call = continued(fragment, fromEnd)
+      if (call === undefined) {
+        call = begin(toText(fragment['id']), name, isObject(fragment['custom']))
+        if (typeof fragment['index'] === 'number') byIndex.set(fragment['index'], call)
+      } else if (call.name === undefined && name !== undefined) {
+        call.name = name
+      }
+      const text = argumentsOf(fragment)
+      call.add(text)
+      return { call, text }
+    },
+    name(call, info) {
+      call.info = info
+      byBlock.set(info, call)
+    },
+    of: (block) => byBlock.get(block),
+    unnamed: () => calls.filter((call) => call.info === undefined),
+  }
+}
+
+/** A new id and a name on a known index: another call, unless the arguments of this one are cut open. */
+function isNewHead(call: Call, id: string | undefined, name: string | undefined): boolean {
+  if (id === undefined || id === call.id || name === undefined) return false
+  return call.name !== name || call.text.length === 0 || call.isWhole()
+}
+
+function createCall(id: string, name: string | undefined, isCustom: boolean): Call {
+  const text = createFragments()
+  let scanner: JsonScanner | undefined
+  let isOver = false
+  return {
+    id,
+    name,
+    isCustom,
+    text,
+    info: undefined,
+    heldSteps: [],
+    add(piece) {
+      text.add(piece)
+      if (scanner !== undefined) isOver = scanner.feed(piece)
+    },
+    isWhole() {
+      if (isCustom) return true
+      if (scanner === undefined) {
+        scanner = createJsonScanner()
+        isOver = scanner.feed(text.toString())
+      }
+      return isOver
+    },
+  }
+}
+
+const bodyOf = (fragment: JsonObject): JsonObject | undefined =>
+  toObject(fragment['function']) ?? toObject(fragment['custom'])
+
+const nameOf = (fragment: JsonObject): string | undefined => toText(bodyOf(fragment)?.['name'])
+
+function argumentsOf(fragment: JsonObject): string {
+  const body = bodyOf(fragment)
+  const value = body?.['arguments'] ?? body?.['input']
+  if (isObject(value)) return JSON.stringify(value)
+  const text = toText(value) ?? ''
+  // Some local servers write the word for "no arguments".
+  return text === 'null' ? '' : text
+}

@@ -1,0 +1,199 @@
+/**
+ * One choice of a Chat stream: what its deltas say, block by block. Neighbours: `decode.ts` has one per
+ * choice, `calls.ts` tells the tool calls apart. A block is over when the next one begins or the
+ * choice finishes; there is no other sign on this wire.
+ */
+import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { BlockInfo } from '../../event/block.ts'
+import type { Delta } from '../../event/event.ts'
+import type { Decoding, OpenStep } from '../decoding.ts'
+import { createCalls, type Call } from './calls.ts'
+import { readContent, readReasoning } from './delta.ts'
+import { readFinish } from './terms.ts'
+
+export interface Choice {
+  /** Reads what a chunk says of this choice; `'broken'` when it says that the answer broke off. */
+  read(json: JsonObject, step: OpenStep): 'broken' | undefined
+  /** Completes what is still open. */
+  close(step: OpenStep): void
+  readonly hasFinish: boolean
+  /** Whether that step waits for the name of a call. */
+  isHolding(step: OpenStep): boolean
+}
+
+export interface ChoiceOptions {
+  readonly decoding: Decoding
+  readonly number: number
+  readonly messageId: string
+}
+
+type Plain = 'text' | 'thinking' | 'refusal'
+
+export function createChoice({ decoding, number, messageId }: ChoiceOptions): Choice {
+  const of = number === 0 ? {} : { choice: number }
+  const calls = createCalls(messageId)
+  /** Blocks that have begun and not ended, in order; more than one only while calls overlap. */
+  const open = new Set<BlockInfo>()
+  const ran = new Set<unknown>()
+  let plain: BlockInfo | undefined
+  let count = 0
+  let hasFinish = false
+  let hasContent = false
+  let step: OpenStep
+
+  const base = (id: string | undefined): { id: string; index: number; choice?: number } => ({
+    id: id ?? `block_${count}`,
+    index: count++,
+    ...of,
+  })
+
+  function start(info: BlockInfo, vendor?: JsonObject): BlockInfo {
+    open.add(info)
+    hasContent = true
+    decoding.emit({ type: 'block-start', block: info, ...of, ...(vendor === undefined ? {} : { vendor }), step })
+    return info
+  }
+
+  const grow = (block: BlockInfo, delta: Delta): void =>
+    decoding.emit({ type: 'block-delta', block, delta, ...of, step })
+
+  function stop(block: BlockInfo): void {
+    if (!open.delete(block)) return
+    if (plain === block) plain = undefined
+    decoding.emit({ type: 'block-stop', block, ...of, step })
+  }
+
+  /** Another block is about to begin: what is over ends. A call whose arguments go on stays open. */
+  function yieldTo(next?: BlockInfo): void {
+    for (const block of open) {
+      if (block === next) continue
+      if (block.type !== 'tool-call' || calls.of(block)?.isWhole() === true) stop(block)
+    }
+  }
+
+  function growPlain(type: Plain, delta: Delta): void {
+    if (plain?.type !== type) {
+      yieldTo()
+      plain = start(type === 'thinking' ? { ...base(undefined), type, redacted: false } : { ...base(undefined), type })
+    }
+    grow(plain, delta)
+  }
+
+  function readCalls(delta: JsonObject): void {
+    const fragments = toList(delta['tool_calls'])
+    fragments.forEach((one, position) => {
+      const fragment = toObject(one)
+      if (fragment !== undefined) readFragment(fragment, position - fragments.length)
+    })
+    const legacy = toObject(delta['function_call'])
+    if (legacy !== undefined && (toText(legacy['name']) ?? toText(legacy['arguments'])) !== undefined)
+      readFragment({ index: 0, function: legacy }, -1)
+  }
+
+  function readFragment(fragment: JsonObject, fromEnd: number): void {
+    const { call, text } = calls.read(fragment, fromEnd)
+    if (call.info === undefined && call.name !== undefined) startCall(call, fragment)
+    else if (call.info === undefined) holdCall(call)
+    else if (text === '') decoding.emit({ type: 'other', block: call.info, ...of, step })
+    else if (open.has(call.info)) {
+      grow(call.info, { type: 'arguments', text })
+      // Only matters while another block waits for this one, and then it is what lets it go.
+      if (open.size > 1 && call.isWhole()) stop(call.info)
+    }
+  }
+
+  function startCall(call: Call, vendor: JsonObject): void {
+    yieldTo()
+    const info: BlockInfo = {
+      ...base(call.id),
+      type: 'tool-call',
+      name: call.name ?? '',
+      dialect: call.isCustom ? 'custom' : 'function',
+      vendor,
+    }
+    calls.name(call, info)
+    start(info, vendor)
+    for (const held of call.heldSteps.splice(0)) decoding.emitHeld({ type: 'other', block: info, ...of, step: held })
+    const text = call.text.toString()
+    if (text !== '') grow(info, { type: 'arguments', text })
+  }
+
+  /** A head without a name: nothing can be said of the call yet, and its frame must not leave alone. */
+  function holdCall(call: Call): void {
+    if (call.heldSteps.includes(step)) return
+    call.heldSteps.push(step)
+    decoding.hold(step)
+  }
+
+  /** Tools that the server ran by itself (Groq's compound models). */
+  function readExecuted(delta: JsonObject): void {
+    for (const one of toList(delta['executed_tools'])) {
+      const tool = toObject(one)
+      if (tool === undefined) continue
+      const name = toText(tool['type']) ?? 'tool'
+      const key = `${String(tool['index'])} ${name}`
+      const output = toText(tool['output'])
+      if (!ran.has(key)) {
+        ran.add(key)
+        yieldTo()
+        const call = start({ ...base(undefined), type: 'server-tool', name, vendor: tool }, tool)
+        const text = toText(tool['arguments'])
+        if (text !== undefined) grow(call, { type: 'arguments', text })
+        stop(call)
+      }
+      if (output !== undefined && !ran.has(`${key} result`)) {
+        ran.add(`${key} result`)
+        yieldTo()
+        const result = start({ ...base(undefined), type: 'tool-result', name, callId: key, vendor: tool }, tool)
+        grow(result, { type: 'text', text: output })
+        stop(result)
+      }
+    }
+  }
+
+  function close(): void {
+    for (const call of calls.unnamed()) {
+      call.name = ''
+      startCall(call, {})
+    }
+    for (const block of open) stop(block)
+  }
+
+  return {
+    read(json, current) {
+      step = current
+      // A server that streams nothing may put the whole message where the delta should be.
+      const delta = toObject(json['delta']) ?? (hasContent ? undefined : toObject(json['message']))
+      if (delta !== undefined) {
+        const { text, seals } = readReasoning(delta)
+        if (text !== undefined) growPlain('thinking', { type: 'thinking', text })
+        for (const signature of seals) growPlain('thinking', { type: 'signature', signature })
+        readContent(delta['content'], growPlain)
+        const refusal = toText(delta['refusal'])
+        if (refusal !== undefined) growPlain('refusal', { type: 'text', text: refusal })
+        for (const one of toList(delta['annotations'])) {
+          const citation = toObject(one)
+          if (citation !== undefined && plain?.type === 'text') grow(plain, { type: 'citation', citation })
+        }
+        readExecuted(delta)
+        readCalls(delta)
+      }
+      const word = toText(json['finish_reason'])
+      if (word === undefined) return undefined
+      const finish = readFinish(word, json)
+      if (finish === 'broken') return finish
+      close()
+      hasFinish = true
+      decoding.emit({ type: 'finish', ...finish, vendorReason: word, vendor: json, ...of, step })
+      return undefined
+    },
+    close(current) {
+      step = current
+      close()
+    },
+    get hasFinish() {
+      return hasFinish
+    },
+    isHolding: (one) => calls.unnamed().some((call) => call.heldSteps.includes(one)),
+  }
+}

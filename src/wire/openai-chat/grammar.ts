@@ -1,0 +1,2 @@
+import type { Grammar } from '../grammar.ts'
+export const createGrammar = (): Grammar => ({ push: () => [], end: () => [] })

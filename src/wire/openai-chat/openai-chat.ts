@@ -1,0 +1,23 @@
+/**
+ * The wire of OpenAI Chat Completions. Neighbours: `../wire.ts` is the contract, `../wires.ts` the list.
+ */
+import type { Wire } from '../wire.ts'
+import { readAnswer, writeAnswer } from './answer.ts'
+import { createDecoder } from './decode.ts'
+import { createEncoder } from './encode.ts'
+import { createGrammar } from './grammar.ts'
+import { NAME } from './json.ts'
+import { recognise } from './recognise.ts'
+import { readError, writeError } from './terms.ts'
+
+export const openaiChat: Wire = {
+  name: NAME,
+  createDecoder,
+  createEncoder,
+  readAnswer,
+  writeAnswer,
+  readError,
+  writeError,
+  createGrammar,
+  recognise,
+}

@@ -1,0 +1,98 @@
+/**
+ * Responses frames to events. Neighbours: `open-items.ts` follows each output item, `terms.ts` has the
+ * words, `../decoding.ts` keeps the order. Items are known by their place (`output_index`): some
+ * servers change the ids on every event.
+ */
+import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { StreamFault } from '../../event/fault.ts'
+import type { Frame } from '../../sse/frame.ts'
+import { createDecoding, type OpenStep } from '../decoding.ts'
+import type { Decoder } from '../wire.ts'
+import { NAME } from './json.ts'
+import { createOpenItems } from './open-items.ts'
+import { readEnd, readError, readUsage } from './terms.ts'
+
+export function createDecoder(): Decoder {
+  const decoding = createDecoding(NAME)
+  const items = createOpenItems(decoding)
+  let isStarted = false
+  let isOver = false
+  let step: OpenStep
+
+  function fail(error: StreamFault): void {
+    isOver = true
+    decoding.emit({ type: 'error', error, step })
+  }
+
+  function start(response: JsonObject | undefined): void {
+    if (isStarted) return
+    isStarted = true
+    decoding.emit({
+      type: 'message-start',
+      id: toText(response?.['id']) ?? '',
+      model: toText(response?.['model']) ?? '',
+      wire: NAME,
+      ...(response === undefined ? {} : { vendor: response }),
+      step,
+    })
+  }
+
+  function end(response: JsonObject): void {
+    start(response)
+    items.closeAll(toList(response['output']), step)
+    decoding.emit({ type: 'finish', ...readEnd(response, items.hasToolCall), vendor: response, step })
+    const usage = readUsage(response['usage'])
+    if (usage !== undefined) decoding.emit({ type: 'usage', usage, step })
+    isOver = true
+    decoding.emit({ type: 'message-stop', step })
+  }
+
+  function read(json: JsonObject, type: string): void {
+    const response = toObject(json['response'])
+    switch (type) {
+      case 'response.created':
+        return start(response)
+      case 'response.completed':
+      case 'response.incomplete':
+        return end(response ?? {})
+      case 'response.failed':
+      case 'response.cancelled':
+      case 'error':
+        return fail(readError(json))
+      case 'keepalive':
+        decoding.emit({ type: 'ping', step })
+        return
+      default:
+        if (typeof json['output_index'] !== 'number') return
+        start(undefined)
+        items.read(json, type, step)
+    }
+  }
+
+  function readFrame(frame: Frame): void {
+    if (isOver || frame.data === undefined || frame.data === '' || frame.data === '[DONE]') return
+    const json = parseObject(frame.data)
+    if (json === undefined) {
+      fail({ kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' })
+      return
+    }
+    const type = toText(json['type']) ?? frame.event
+    if (type !== undefined) read(json, type)
+    else if (json['error'] != null) fail(readError(json))
+  }
+
+  return {
+    push(frame) {
+      step = decoding.begin(frame)
+      readFrame(frame)
+      if (step.events.length === 0) decoding.emit({ type: 'other', step })
+      return decoding.take()
+    },
+    end() {
+      if (isOver) return []
+      step = decoding.begin()
+      fail({ kind: 'cut', message: 'The upstream ended before its response was completed' })
+      return decoding.take()
+    },
+  }
+}

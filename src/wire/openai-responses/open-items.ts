@@ -1,0 +1,277 @@
+/**
+ * The output items of one response, from `added` to `done`. Neighbours: `decode.ts` hands over every
+ * event that names an item; `items.ts` says what kind of block it is. The parts of a message are
+ * blocks, every other item is one block.
+ */
+import { jsonShape } from '../../base/json-shape.ts'
+import { createFragments, type Fragments } from '../../base/fragments.ts'
+import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { BlockInfo } from '../../event/block.ts'
+import type { Delta } from '../../event/event.ts'
+import type { Decoding, OpenStep } from '../decoding.ts'
+import { argumentsOf, readItem, resultOf, thoughtsOf } from './items.ts'
+
+export interface OpenItems {
+  read(json: JsonObject, type: string, step: OpenStep): void
+  /** The response is over: completes what is open, and reads what was never streamed. */
+  closeAll(output: readonly unknown[], step: OpenStep): void
+  readonly hasToolCall: boolean
+}
+
+interface Item {
+  readonly json: JsonObject
+  /** The block, or for a message the block of each part. */
+  readonly blocks: Map<number, Part>
+  isDone: boolean
+}
+
+interface Part {
+  readonly block: BlockInfo
+  /** What has come of it: to see whether arguments are whole, and what the end adds. */
+  readonly text: Fragments
+  hasText: boolean
+  isOpen: boolean
+  /** How many summaries of a reasoning item have begun. */
+  summaries: number
+}
+
+/** The block of an item that is no message stands under this number. */
+const WHOLE = -1
+
+export function createOpenItems(decoding: Decoding): OpenItems {
+  const items = new Map<number, Item>()
+  const open = new Set<Part>()
+  let count = 0
+  let hasToolCall = false
+  let step: OpenStep
+
+  function itemOf(index: number, json?: JsonObject): Item {
+    let item = items.get(index)
+    if (item === undefined) {
+      item = { json: json ?? { type: 'message', role: 'assistant' }, blocks: new Map(), isDone: false }
+      items.set(index, item)
+    }
+    return item
+  }
+
+  function start(item: Item, number: number, block: BlockInfo): Part {
+    makeRoom()
+    const part: Part = { block, text: createFragments(), hasText: false, isOpen: true, summaries: 0 }
+    item.blocks.set(number, part)
+    open.add(part)
+    count += 1
+    if (block.type === 'tool-call') hasToolCall = true
+    decoding.emit({ type: 'block-start', block, vendor: item.json, step })
+    return part
+  }
+
+  /**
+   * Another block begins. What nobody runs or reads piece by piece is over with that (a reasoning item
+   * that its server closes after the message would hold the message back); text and calls go on until
+   * they are done, and the new block waits for them.
+   */
+  function makeRoom(): void {
+    for (const part of open) {
+      const { type } = part.block
+      if (type === 'text' || type === 'refusal') continue
+      if (type === 'tool-call' && jsonShape(part.text.toString()) !== 'whole') continue
+      stop(part)
+    }
+  }
+
+  function grow(part: Part, delta: Delta): void {
+    part.hasText = true
+    if (delta.type === 'arguments' || delta.type === 'text') part.text.add(delta.text)
+    decoding.emit({ type: 'block-delta', block: part.block, delta, step })
+  }
+
+  function stop(part: Part, final?: JsonObject): void {
+    if (!open.delete(part)) return
+    part.isOpen = false
+    decoding.emit({ type: 'block-stop', block: part.block, ...(final === undefined ? {} : { vendor: final }), step })
+  }
+
+  /** A frame that says nothing new of a block still belongs to it: it repeats what is in there. */
+  const repeat = (part: Part): void => decoding.emit({ type: 'other', block: part.block, step })
+
+  function partOf(item: Item, json: JsonObject, type: 'text' | 'refusal'): Part {
+    const number = typeof json['content_index'] === 'number' ? json['content_index'] : 0
+    const known = item.blocks.get(number)
+    if (known !== undefined && (known.isOpen || known.block.type === type)) return known
+    const id = toText(item.json['id']) ?? `block_${count}`
+    return start(item, number, { id: number === 0 ? id : `${id}_${number}`, index: count, type, vendor: item.json })
+  }
+
+  function wholeOf(item: Item): Part {
+    return item.blocks.get(WHOLE) ?? start(item, WHOLE, readItem(item.json, count))
+  }
+
+  /** A piece of a block that is over (its server closed it late or never): it opens another one. */
+  function reopened(item: Item, part: Part): Part {
+    return part.isOpen ? part : start(item, WHOLE, { ...part.block, index: count, id: `${part.block.id}_${count}` })
+  }
+
+  function readAdded(index: number, json: JsonObject): void {
+    const item = itemOf(index, json)
+    if (json['type'] !== 'message') wholeOf(item)
+    else if (toList(json['content']).length > 0) readParts(item, json)
+  }
+
+  function readDone(index: number, json: JsonObject): void {
+    const item = itemOf(index, json)
+    item.isDone = true
+    if (json['type'] === 'message') {
+      readParts(item, json)
+      for (const part of item.blocks.values()) stop(part)
+      const last = [...item.blocks.values()].at(-1)
+      if (step.events.length === 0 && last !== undefined) repeat(last)
+      return
+    }
+    const part = wholeOf(item)
+    if (!part.isOpen) return repeat(part)
+    finishWhole(part, json)
+  }
+
+  /** The parts of a whole message, as far as they did not come as a stream. */
+  function readParts(item: Item, json: JsonObject): void {
+    toList(json['content']).forEach((one, number) => {
+      const content = toObject(one)
+      const isRefusal = content?.['type'] === 'refusal'
+      const text = toText(content?.[isRefusal ? 'refusal' : 'text'])
+      if (text === undefined || item.blocks.get(number)?.hasText === true) return
+      const part = partOf(item, { content_index: number }, isRefusal ? 'refusal' : 'text')
+      grow(part, { type: 'text', text })
+      for (const annotation of toList(content?.['annotations'])) {
+        const citation = toObject(annotation)
+        if (citation !== undefined) grow(part, { type: 'citation', citation })
+      }
+    })
+  }
+
+  /** What only the whole item tells: sealed thinking, and arguments that came in no delta. */
+  function finishWhole(part: Part, json: JsonObject): void {
+    const { type } = part.block
+    if (type === 'thinking') {
+      const text = part.hasText ? '' : thoughtsOf(json)
+      if (text !== '') grow(part, { type: 'thinking', text })
+      const signature = toText(json['encrypted_content'])
+      if (signature !== undefined) grow(part, { type: 'signature', signature })
+    } else if ((type === 'tool-call' || type === 'server-tool') && !part.hasText) {
+      const text = argumentsOf(json)
+      if (text !== '') grow(part, { type: 'arguments', text })
+    } else if (type === 'tool-result') {
+      const text = resultOf(json)
+      if (text !== '') grow(part, { type: 'text', text })
+    }
+    stop(part, json)
+  }
+
+  function readText(item: Item, json: JsonObject, type: 'text' | 'refusal', value: unknown): void {
+    const part = partOf(item, json, type)
+    const text = toText(value)
+    if (text === undefined || !part.isOpen) repeat(part)
+    else grow(part, { type: 'text', text })
+  }
+
+  /** `.done` repeats everything. What it has beyond the deltas is news: some servers send no deltas. */
+  function readTextDone(item: Item, json: JsonObject, type: 'text' | 'refusal', value: unknown): void {
+    readText(item, json, type, restOf(partOf(item, json, type), value))
+  }
+
+  function readThought(item: Item, json: JsonObject): void {
+    const text = toText(json['delta'])
+    const part = text === undefined ? wholeOf(item) : reopened(item, wholeOf(item))
+    if (text === undefined) return repeat(part)
+    const isNext = typeof json['summary_index'] === 'number' && json['summary_index'] > part.summaries
+    if (isNext) part.summaries = Number(json['summary_index'])
+    grow(part, { type: 'thinking', text: isNext && part.hasText ? `\n\n${text}` : text })
+  }
+
+  function readArguments(item: Item, value: unknown, isDone: boolean): void {
+    const part = wholeOf(item)
+    const text = toText(value)
+    const news = isDone ? restOf(part, text) : text
+    if (news !== undefined && part.isOpen) grow(part, { type: 'arguments', text: news })
+    else repeat(part)
+  }
+
+  /** What `whole` says beyond what has come already, if it begins with that. */
+  function restOf(part: Part, whole: unknown): string | undefined {
+    const text = toText(whole)
+    if (text === undefined || text.length <= part.text.length) return undefined
+    const known = part.text.toString()
+    return text.startsWith(known) ? text.slice(known.length) : undefined
+  }
+
+  return {
+    read(json, type, current) {
+      step = current
+      const index = Number(json['output_index'])
+      if (type === 'response.output_item.added') return readAdded(index, toObject(json['item']) ?? {})
+      if (type === 'response.output_item.done') return readDone(index, toObject(json['item']) ?? {})
+      const item = itemOf(index)
+      switch (type) {
+        case 'response.content_part.added': {
+          const kind = toObject(json['part'])?.['type']
+          if (kind === 'output_text') partOf(item, json, 'text')
+          else if (kind === 'refusal') partOf(item, json, 'refusal')
+          else repeat(wholeOf(item))
+          return
+        }
+        case 'response.content_part.done': {
+          const part = item.blocks.get(Number(json['content_index']))
+          if (part === undefined) repeat(wholeOf(item))
+          else if (part.isOpen) stop(part, toObject(json['part']))
+          else repeat(part)
+          return
+        }
+        case 'response.output_text.delta':
+          return readText(item, json, 'text', json['delta'])
+        case 'response.output_text.done':
+          return readTextDone(item, json, 'text', json['text'])
+        case 'response.refusal.delta':
+          return readText(item, json, 'refusal', json['delta'])
+        case 'response.refusal.done':
+          return readTextDone(item, json, 'refusal', json['refusal'])
+        case 'response.output_text.annotation.added': {
+          const part = partOf(item, json, 'text')
+          const citation = toObject(json['annotation'])
+          if (citation === undefined || !part.isOpen) repeat(part)
+          else grow(part, { type: 'citation', citation })
+          return
+        }
+        case 'response.reasoning_summary_text.delta':
+        case 'response.reasoning_text.delta':
+          return readThought(item, json)
+        case 'response.function_call_arguments.delta':
+        case 'response.mcp_call_arguments.delta':
+        case 'response.custom_tool_call_input.delta':
+          return readArguments(item, json['delta'], false)
+        case 'response.function_call_arguments.done':
+        case 'response.mcp_call_arguments.done':
+          return readArguments(item, json['arguments'], true)
+        case 'response.custom_tool_call_input.done':
+          return readArguments(item, json['input'], true)
+        default:
+          // Progress of a built-in tool, or an event that is newer than we are.
+          if (item.json['type'] !== 'message') return repeat(wholeOf(item))
+          for (const part of item.blocks.values()) return repeat(part)
+      }
+    },
+    closeAll(output, current) {
+      step = current
+      const ids = new Set([...items.values()].map((item) => item.json['id']))
+      output.forEach((one, index) => {
+        const json = toObject(one)
+        const item = items.get(index)
+        const isStreamed = item === undefined && ids.has(json?.['id'])
+        if (json === undefined || isStreamed || item?.isDone === true) return
+        readDone(index, json)
+      })
+      for (const part of open) stop(part)
+    },
+    get hasToolCall() {
+      return hasToolCall
+    },
+  }
+}

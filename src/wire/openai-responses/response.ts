@@ -1,0 +1,49 @@
+/**
+ * The envelope of a response that another wire answered: every field that the vendor always sends, so
+ * that typed clients find what they expect. Neighbours: `encode.ts` and `answer.ts`.
+ */
+import type { JsonObject } from '../../base/json.ts'
+import type { FinishReason } from '../../event/finish.ts'
+import type { LossList } from '../../event/loss.ts'
+
+export function createResponse(of: { id: string; model: string; created: number }): JsonObject {
+  return {
+    id: of.id,
+    object: 'response',
+    created_at: of.created,
+    status: 'in_progress',
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    max_output_tokens: null,
+    max_tool_calls: null,
+    model: of.model,
+    output: [],
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    prompt_cache_key: null,
+    reasoning: { effort: null, summary: null },
+    safety_identifier: null,
+    service_tier: 'default',
+    store: false,
+    temperature: null,
+    text: { format: { type: 'text' } },
+    tool_choice: 'auto',
+    tools: [],
+    top_logprobs: 0,
+    top_p: null,
+    truncation: 'disabled',
+    usage: null,
+    user: null,
+    metadata: {},
+    access_programs: null,
+  }
+}
+
+/** Ends that this wire has no word for. */
+export function noteFinishLoss(losses: LossList, reason: FinishReason, vendorReason: string | undefined): void {
+  if (reason === 'stop-sequence') losses.add('dropped', 'stop-sequence')
+  if (reason === 'pause' || reason === 'compaction' || reason === 'other' || reason === 'context-full')
+    losses.add('approximated', `finish ${vendorReason ?? reason}`)
+}

@@ -1,0 +1,58 @@
+/**
+ * The contract of a wire: one of the three formats. Each has a folder with the same files, and who
+ * knows one knows all three. Neighbours: `sse/` gives frames, `block/` and policies take events.
+ */
+import type { JsonObject } from '../base/json.ts'
+import type { Stage } from '../base/stage.ts'
+import type { Answer } from '../event/answer.ts'
+import type { StreamEvent, WireName } from '../event/event.ts'
+import type { StreamFault } from '../event/fault.ts'
+import type { Loss } from '../event/loss.ts'
+import type { Frame } from '../sse/frame.ts'
+import type { Written } from '../sse/encode.ts'
+import type { Grammar } from './grammar.ts'
+
+/** Frames to events. Its `end` says an `error` event when the stream stopped before its finish. */
+export type Decoder = Stage<Frame, StreamEvent>
+
+/** Events to frames. Verbatim while nobody has changed anything, then rewritten for good. */
+export interface Encoder extends Stage<StreamEvent, Written> {
+  /** Writes what waits for the rest of its frame. Costs the verbatim mode; for when a hold begins. */
+  flush(): readonly Written[]
+  /** A sign of life between two frames, in the wire's own form. */
+  keepalive(): readonly Written[]
+  /** Whether everything so far left as it came. */
+  readonly isVerbatim: boolean
+  /** What this wire could not express. */
+  losses(): readonly Loss[]
+}
+
+export interface EncoderOptions {
+  /** Seconds since 1970, for wires that say when an answer was made. */
+  readonly now?: () => number
+  /** A fresh id without prefix, for answers whose upstream gave none. */
+  readonly createId?: () => string
+  /** Chat only: whether the client asked for the usage chunk. Default true. */
+  readonly includeUsage?: boolean
+  /** Chat only: whether the client knows tools of type `custom`. Default false: they become functions. */
+  readonly customTools?: boolean
+}
+
+/** What a piece of JSON is on this wire. */
+export type Recognised = 'chunk' | 'answer' | 'error'
+
+export interface Wire {
+  readonly name: WireName
+  createDecoder(): Decoder
+  createEncoder(options?: EncoderOptions): Encoder
+  /** A JSON answer as events: the same pipeline serves both. */
+  readAnswer(body: JsonObject): readonly StreamEvent[]
+  /** An answer as one JSON body, and what it could not carry. Fields of the same wire are kept. */
+  writeAnswer(answer: Answer, options?: EncoderOptions): { body: JsonObject; losses: readonly Loss[] }
+  /** The body of an HTTP error. */
+  readError(body: JsonObject): StreamFault
+  writeError(fault: StreamFault): JsonObject
+  createGrammar(): Grammar
+  /** Whether that JSON is of this wire, and what it is. */
+  recognise(json: JsonObject): Recognised | undefined
+}
