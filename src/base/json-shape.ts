@@ -7,7 +7,7 @@ export type JsonShape = 'empty' | 'whole' | 'cut' | 'broken'
 
 /** What `text` is, without building its value. */
 export function jsonShape(text: string): JsonShape {
-  if (text.trim() === '') return 'empty'
+  if (SPACE.test(text)) return 'empty'
   try {
     JSON.parse(text)
     return 'whole'
@@ -18,9 +18,11 @@ export function jsonShape(text: string): JsonShape {
 
 type Expect = 'value' | 'first-key' | 'key' | 'colon' | 'comma' | 'first-item' | 'end'
 
+/** What JSON calls space; `trim` would take more. */
+const SPACE = /^[ \t\r\n]*$/
 const LITERAL = /^(?:true|false|null)$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const NUMBER_BEGINNING = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*(?:[eE][+-]?\d*)?|[eE][+-]?\d*)?)?$/
+const NUMBER_BEGINNING = /^-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?)?$/
 const STRING_END = /["\\]/g
 
 function isBeginning(text: string): boolean {

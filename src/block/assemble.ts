@@ -29,6 +29,8 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
   const maxChars = limits.maxMessageChars ?? MAX_MESSAGE_CHARS
   const blocks: StreamBlock[] = []
   const growing = new Map<BlockInfo, GrowingBlock>()
+  /** For frames that speak of a block after its end. */
+  const complete = new WeakMap<BlockInfo, StreamBlock>()
   let chars = 0
   const state: Mutable<StreamState> = {
     id: undefined,
@@ -89,6 +91,7 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
         const one = growingOf(event.block)
         one.complete(event.vendor)
         growing.delete(event.block)
+        complete.set(event.block, one.block)
         state.currentBlock = one.block
         state.justCompleted = one.block
         break
@@ -97,6 +100,7 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
         // Several answers: the state speaks of the first, whose blocks are the ones without a choice.
         if ((event.choice ?? 0) !== 0) break
         state.finishReason = laterReason(state.finishReason, event.reason)
+        if (state.finishReason !== event.reason) break
         state.vendorFinishReason = event.vendorReason
         state.stopSequence = event.stopSequence
         break
@@ -110,7 +114,8 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
         state.error = event.error
         break
       case 'other':
-        if (event.block !== undefined) state.currentBlock = growing.get(event.block)?.block
+        if (event.block !== undefined)
+          state.currentBlock = growing.get(event.block)?.block ?? complete.get(event.block)
         break
       case 'ping':
     }

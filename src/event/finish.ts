@@ -33,10 +33,13 @@ export const CUT_SHORT: ReadonlySet<FinishReason> = new Set<FinishReason>([
   'pause',
 ])
 
+/** Ends that say the answer is whole. */
+const WHOLE: ReadonlySet<FinishReason> = new Set<FinishReason>(['stop', 'stop-sequence', 'tool-calls'])
+
 /**
- * Two reasons for one answer: the last word wins, but being cut off beats having called tools, or a
+ * Two reasons for one answer: the last word wins, but being cut off beats a normal end, or a
  * half-written call would be run.
  */
 export function laterReason(before: FinishReason | undefined, after: FinishReason): FinishReason {
-  return before === 'length' && (after === 'tool-calls' || after === 'stop') ? before : after
+  return before !== undefined && CUT_SHORT.has(before) && WHOLE.has(after) ? before : after
 }

@@ -8,6 +8,7 @@
  * the n-th one of the text is the n-th one of the bytes, however broken the rest is.
  * Hand-tuned: `bench/framing.ts`.
  */
+import { createFragments, type Fragments } from '../base/fragments.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Stage } from '../base/stage.ts'
 import { Frame } from './frame.ts'
@@ -53,7 +54,7 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
   let isFirstLine = true
   let tail = NO_BYTES // the beginning of a UTF-8 sequence that the last buffer cut in two
   let isAfterCr = false // it ended with CR: an LF that follows is part of the same line end
-  let line = '' // the beginning of a line that goes on
+  let line: Fragments | undefined // the beginning of a line that goes on
   let event: string | undefined
   let data: string | undefined
   let stray: string | undefined
@@ -89,11 +90,10 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
   function endLine(end: number, width: number): void {
     if (isAligned) byteAt = end + width
     else if (width > 0) byteAt = (hasCr ? nextLineEnd(chunk, byteAt) : chunk.indexOf(LF, byteAt)) + width
-    const isBlank = line === '' && end === textAt
-    if (line !== '') {
-      line += text.slice(textAt, end)
-      readLine(line, 0, line.length)
-      line = ''
+    const isBlank = line === undefined && end === textAt
+    if (line !== undefined) {
+      line.add(text.slice(textAt, end))
+      readHeldLine()
     } else if (!isBlank) {
       readLine(text, textAt, end)
     }
@@ -102,6 +102,19 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
       isFirstLine = false
       endFrame(true)
     }
+  }
+
+  /** Keeps the beginning of a line. In fragments: one string grown piece by piece takes 12 times its size. */
+  function holdLine(piece: string): void {
+    if (piece === '') return
+    if (line === undefined) line = createFragments(piece)
+    else line.add(piece)
+  }
+
+  function readHeldLine(): void {
+    const whole = line?.toString() ?? ''
+    line = undefined
+    readLine(whole, 0, whole.length)
   }
 
   function endFrame(isEnded: boolean): void {
@@ -118,7 +131,9 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
   }
 
   function readLines(): void {
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', textAt)) endLine(end, 1)
+    // From `textAt`: the first LF may have been read already, with the CR of the buffer before.
+    for (let end = text.indexOf('\n', textAt); end !== -1; end = text.indexOf('\n', textAt))
+      endLine(end, 1)
   }
 
   /** As `readLines`, for text that has a CR: alone it ends a line too, and it may stand last. */
@@ -133,7 +148,7 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
         endLine(end, text.charCodeAt(end + 1) === LF ? 2 : 1)
       } else {
         isAfterCr = true
-        line += text.slice(textAt, end)
+        holdLine(text.slice(textAt, end))
         textAt = text.length
         return
       }
@@ -163,7 +178,7 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
     }
     if (hasCr) readMixedLines()
     else readLines()
-    if (textAt < text.length) line += textAt === 0 ? text : text.slice(textAt)
+    if (textAt < text.length) holdLine(textAt === 0 ? text : text.slice(textAt))
     if (frameAt < chunk.length) {
       checkSize(held.length + chunk.length - frameAt)
       held.add(chunk, frameAt)
@@ -194,8 +209,7 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
       }
       if (held.length > 0) {
         frames = []
-        if (line !== '') readLine(line, 0, line.length)
-        line = ''
+        if (line !== undefined) readHeldLine()
         endFrame(false)
         out.push(...frames)
       }

@@ -3,6 +3,7 @@
  * it is `sluice lint`, and it checks what our own encoders write. Neighbours: each wire's
  * `grammar.ts` holds its rules. Knows no vendor.
  */
+import { isObject, type JsonObject } from '../base/json.ts'
 import type { Stage } from '../base/stage.ts'
 import type { Frame } from '../sse/frame.ts'
 
@@ -21,7 +22,7 @@ export interface Rule {
 }
 
 export interface Finding {
-  /** 1 for the first frame that has data. */
+  /** 1 for the first frame that has data; the last one for what is missing at the end. */
   readonly frame: number
   readonly rule: string
   readonly severity: Severity
@@ -32,13 +33,14 @@ export interface Finding {
 
 export type Grammar = Stage<Frame, Finding>
 
-/** Collects the findings of one automaton; the same rule is said once per frame. */
+/** Collects the findings of one automaton. A rule speaks once per frame. */
 export interface Findings<Name extends string> {
   nextFrame(): void
   add(rule: Name, message: string): void
   take(): readonly Finding[]
 }
 
+/** A stream of rubbish must not make the list of its faults grow without end. */
 const MAX_FINDINGS = 1000
 
 export function createFindings<Name extends string>(rules: Readonly<Record<Name, Rule>>): Findings<Name> {
@@ -60,5 +62,26 @@ export function createFindings<Name extends string>(rules: Readonly<Record<Name,
       found = []
       return taken
     },
+  }
+}
+
+/** What a frame holds, as a grammar looks at it. */
+export type Payload =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'empty' }
+  | { readonly type: 'done' }
+  | { readonly type: 'broken' }
+  | { readonly type: 'json'; readonly json: JsonObject }
+
+export function readPayload(frame: Frame): Payload {
+  const { data } = frame
+  if (data === undefined) return { type: frame.event === undefined ? 'nothing' : 'empty' }
+  if (data === '') return { type: 'empty' }
+  if (data.startsWith('[DONE]')) return { type: 'done' }
+  try {
+    const json: unknown = JSON.parse(data)
+    return isObject(json) ? { type: 'json', json } : { type: 'broken' }
+  } catch {
+    return { type: 'broken' }
   }
 }

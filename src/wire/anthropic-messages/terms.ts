@@ -37,9 +37,9 @@ export const readStopReason = (word: string): FinishReason =>
 
 /** A client that is told `tool_use` waits for a tool, so the word must agree with what was delivered. */
 export function writeStopReason(reason: FinishReason, hasToolCall: boolean): StopReasonJson {
-  if (reason === 'stop' && hasToolCall) return 'tool_use'
-  if (reason === 'tool-calls' && !hasToolCall) return 'end_turn'
-  return TO_STOP_REASON[reason]
+  const word = TO_STOP_REASON[reason]
+  if (word === 'end_turn' && hasToolCall) return 'tool_use'
+  return word === 'tool_use' && !hasToolCall ? 'end_turn' : word
 }
 
 export function readUsage(json: unknown): Usage | undefined {

@@ -233,8 +233,8 @@ function createWriter(options: EncoderOptions): Writer {
     if (!book.hasRole) giveRole(book, out)
     const reason = book.reason ?? 'stop'
     if (source !== NAME) noteFinishLoss(reason, book.finish)
-    const word =
-      source === NAME && reason === 'other' ? (book.finish?.vendorReason ?? 'stop') : writeFinish(reason, book.hasToolCall)
+    const own = source === NAME && reason === 'other' ? book.finish?.vendorReason : undefined
+    const word = own ?? writeFinish(reason, book.hasToolCall)
     emit(out, [{ index: book.number, delta: {}, logprobs: null, finish_reason: word }])
   }
 
@@ -275,13 +275,19 @@ function createWriter(options: EncoderOptions): Writer {
     }
   }
 
+  /** Some servers never give a role; if it is not there yet, it is ours to give. */
+  function trackRole(event: StreamEvent): void {
+    const book = bookOf(event.choice)
+    book.hasRole ||= event.step?.frame.data?.includes('"role":"assistant"') === true
+  }
+
   return {
     track(event) {
       note(event)
       if (event.type === 'message-stop' || event.type === 'error') isOver = true
+      if (event.type === 'message-start' || event.type === 'block-start') trackRole(event)
       if (event.type !== 'block-start' && event.type !== 'block-delta' && event.type !== 'block-stop') return
       const book = bookOf(event.choice)
-      book.hasRole = true
       if (event.type === 'block-start') {
         const isCall = event.block.type === 'tool-call'
         book.open = { info: event.block, call: isCall ? book.nextCall : -1, text: createFragments(), seals: [] }

@@ -59,9 +59,9 @@ export function readFinish(word: string, choice: JsonObject): ReadFinish | 'brok
 
 /** A client that is told `tool_calls` waits for a tool, so the word must agree with what was delivered. */
 export function writeFinish(reason: FinishReason, hasToolCall: boolean): FinishReasonJson {
-  if (reason === 'stop' && hasToolCall) return 'tool_calls'
-  if (reason === 'tool-calls' && !hasToolCall) return 'stop'
-  return TO_FINISH[reason]
+  const word = TO_FINISH[reason]
+  if (word === 'stop' && hasToolCall) return 'tool_calls'
+  return word === 'tool_calls' && !hasToolCall ? 'stop' : word
 }
 
 export function readUsage(json: unknown): Usage | undefined {

@@ -21,6 +21,7 @@ export function createDecoder(): Decoder {
 
   function fail(error: StreamFault): void {
     isOver = true
+    items.release()
     decoding.emit({ type: 'error', error, step })
   }
 
@@ -85,7 +86,7 @@ export function createDecoder(): Decoder {
     push(frame) {
       step = decoding.begin(frame)
       readFrame(frame)
-      if (step.events.length === 0) decoding.emit({ type: 'other', step })
+      if (step.events.length === 0 && !items.isHolding(step)) decoding.emit({ type: 'other', step })
       return decoding.take()
     },
     end() {

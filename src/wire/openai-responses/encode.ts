@@ -19,6 +19,7 @@ import { streamCodeOf } from '../openai-errors.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createItemWriter } from './item-writer.ts'
 import { NAME, type PartJson } from './json.ts'
+import { KNOWN_EVENTS } from './rules.ts'
 import { createResponse, noteFinishLoss } from './response.ts'
 import { writeError, writeIncomplete, writeUsage } from './terms.ts'
 
@@ -32,7 +33,7 @@ interface Tracked {
   /** The block that is open, and the step that opened it. */
   open: { info: BlockInfo; step: Step; text: Fragments } | undefined
   /** Parts of the message whose item is not done yet. */
-  parts: { info: BlockInfo; part: JsonObject }[]
+  parts: { info: BlockInfo; part: JsonObject; step: Step }[]
 }
 
 function createWriter(options: EncoderOptions): Writer {
@@ -41,7 +42,8 @@ function createWriter(options: EncoderOptions): Writer {
   const losses = createLossList()
   const toolIds = createToolIds(ANY_ID, 64)
   const tracked: Tracked = { done: [], open: undefined, parts: [] }
-  const rawIndex = new Map<unknown, number>()
+  /** Items that are passed on: where they stood, where they stand now, and their id. */
+  const passed = new Map<unknown, { index: number; id: string }>()
   const rawSteps = new WeakSet<Step>()
   const seen = new WeakSet<BlockInfo>()
   const done = new WeakSet<BlockInfo>()
@@ -86,21 +88,24 @@ function createWriter(options: EncoderOptions): Writer {
       const json = parseObject(step.frame.data ?? '')
       const index = json?.['output_index']
       if (typeof index !== 'number') continue
-      items.output[index] = toObject(json?.['item'])
+      const item = toObject(json?.['item'])
+      items.output[index] = item
+      items.takeId(toText(item?.['id']) ?? '')
       while (items.output.length > 0 && indexTaken < index + 1) indexTaken = items.takeIndex() + 1
     }
-    const { open } = tracked
+    const open = tracked.open ?? tracked.parts.at(-1)
     const json = open === undefined ? undefined : parseObject(open.step.frame.data ?? '')
     const index = json?.['output_index']
     if (open === undefined || typeof index !== 'number') return
     if (isPassedOn(open.info)) {
       while (indexTaken < index + 1) indexTaken = items.takeIndex() + 1
-      rawIndex.set(index, index)
+      passed.set(index, { index, id: items.takeId(toText(open.info.vendor?.['id']) ?? '') })
       return
     }
     const itemId = toText(json?.['item_id']) ?? toText(toObject(json?.['item'])?.['id']) ?? open.info.id
     const parts = tracked.parts.map(({ part }) => part as unknown as PartJson)
-    items.resume({ info: open.info, index, itemId, contentIndex: parts.length, text: open.text.toString(), parts })
+    const text = 'text' in open ? open.text.toString() : undefined
+    items.resume({ info: open.info, index, itemId, text, parts })
   }
   let indexTaken = 0
 
@@ -113,16 +118,24 @@ function createWriter(options: EncoderOptions): Writer {
     if (rawSteps.has(step)) return
     rawSteps.add(step)
     const json = parseObject(step.frame.data ?? '')
-    if (json === undefined) return
-    const { type, sequence_number: _number, output_index: from, ...rest } = json
-    let index = rawIndex.get(from)
-    if (index === undefined) {
-      index = items.takeIndex()
-      rawIndex.set(from, index)
-    }
+    const type = toText(json?.['type'])
+    if (json === undefined || type === undefined || !KNOWN_EVENTS.has(type)) return
+    const { type: _type, sequence_number: _number, output_index: from, item_id: _id, ...rest } = json
     const item = toObject(rest['item'])
-    if (item !== undefined) items.output[index] = item
-    emit(toText(type) ?? 'response.in_progress', { output_index: index, ...rest })
+    let place = passed.get(from)
+    if (place === undefined) {
+      place = { index: items.takeIndex(), id: items.takeId(toText(item?.['id']) ?? `item_${sequence}`) }
+      passed.set(from, place)
+    }
+    const { index, id } = place
+    const named = item === undefined ? undefined : { ...item, id }
+    if (named !== undefined) items.output[index] = named
+    emit(type, {
+      ...(json['item_id'] === undefined ? {} : { item_id: id }),
+      output_index: index,
+      ...rest,
+      ...(named === undefined ? {} : { item: named }),
+    })
   }
 
   function stop(): void {
@@ -194,8 +207,8 @@ function createWriter(options: EncoderOptions): Writer {
       case 'block-stop':
         done.add(event.block)
         tracked.open = undefined
-        if (event.block.type === 'text' && event.vendor !== undefined)
-          tracked.parts.push({ info: event.block, part: event.vendor })
+        if ((event.block.type === 'text' || event.block.type === 'refusal') && event.vendor !== undefined)
+          tracked.parts.push({ info: event.block, part: event.vendor, step })
         trackDone(step)
         return
       case 'other':

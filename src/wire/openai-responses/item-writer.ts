@@ -30,6 +30,8 @@ export interface ItemWriter {
   close(): void
   /** The place of an item that is passed on as the upstream wrote it. */
   takeIndex(): number
+  /** That id, or one like it that no item has yet. */
+  takeId(id: string): string
   /** Goes on with an item that left as it came. */
   resume(item: ResumedItem): void
   /** Finished items by their place. */
@@ -41,8 +43,8 @@ export interface ResumedItem {
   readonly info: BlockInfo
   readonly index: number
   readonly itemId: string
-  readonly contentIndex: number
-  readonly text: string
+  /** What has come of the part or call that is open; `undefined` when the message has none open. */
+  readonly text: string | undefined
   readonly parts: readonly PartJson[]
 }
 
@@ -66,14 +68,22 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   let open: OpenItem | undefined
   let nextIndex = 0
   let hasToolCall = false
+  const ids = new Set<string>()
 
   const isOwn = (info: BlockInfo): boolean => options.source() === NAME && info.vendor !== undefined
 
   function openItem(info: BlockInfo, prefix: string): OpenItem {
     const index = nextIndex++
     const own = isOwn(info) ? toText(info.vendor?.['id']) : undefined
-    const id = own ?? `${prefix}_${options.responseKey()}_${index}`
+    const id = takeId(own ?? `${prefix}_${options.responseKey()}_${index}`)
     return { info, index, id, parts: [], text: createFragments(), part: undefined, annotations: [], signature: undefined, callId: '' }
+  }
+
+  function takeId(id: string): string {
+    let unique = id
+    for (let n = 1; ids.has(unique); n++) unique = `${id}_${n}`
+    ids.add(unique)
+    return unique
   }
 
   const loc = (item: OpenItem): object => ({ item_id: item.id, output_index: item.index })
@@ -329,10 +339,12 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       close()
       return nextIndex++
     },
+    takeId,
     resume(item) {
       const { info } = item
-      const isPart = info.type === 'text' || info.type === 'refusal'
+      const isPart = (info.type === 'text' || info.type === 'refusal') && item.text !== undefined
       nextIndex = Math.max(nextIndex, item.index + 1)
+      ids.add(item.itemId)
       current = isPart ? info : undefined
       open = {
         info,

@@ -15,6 +15,10 @@ export interface OpenItems {
   read(json: JsonObject, type: string, step: OpenStep): void
   /** The response is over: completes what is open, and reads what was never streamed. */
   closeAll(output: readonly unknown[], step: OpenStep): void
+  /** The stream broke off: frames that waited for more have their turn. */
+  release(): void
+  /** Whether that step waits for a part of its message. */
+  isHolding(step: OpenStep): boolean
   readonly hasToolCall: boolean
 }
 
@@ -23,6 +27,8 @@ interface Item {
   /** The block, or for a message the block of each part. */
   readonly blocks: Map<number, Part>
   isDone: boolean
+  /** The frame that added a message waits for the first part: it must not leave without it. */
+  heldStep: OpenStep | undefined
 }
 
 interface Part {
@@ -48,7 +54,7 @@ export function createOpenItems(decoding: Decoding): OpenItems {
   function itemOf(index: number, json?: JsonObject): Item {
     let item = items.get(index)
     if (item === undefined) {
-      item = { json: json ?? { type: 'message', role: 'assistant' }, blocks: new Map(), isDone: false }
+      item = { json: json ?? { type: 'message', role: 'assistant' }, blocks: new Map(), isDone: false, heldStep: undefined }
       items.set(index, item)
     }
     return item
@@ -62,7 +68,15 @@ export function createOpenItems(decoding: Decoding): OpenItems {
     count += 1
     if (block.type === 'tool-call') hasToolCall = true
     decoding.emit({ type: 'block-start', block, vendor: item.json, step })
+    releaseHeld(item, block)
     return part
+  }
+
+  function releaseHeld(item: Item, block?: BlockInfo): void {
+    const { heldStep } = item
+    if (heldStep === undefined) return
+    item.heldStep = undefined
+    decoding.emitHeld({ type: 'other', ...(block === undefined ? {} : { block }), step: heldStep })
   }
 
   /**
@@ -115,6 +129,10 @@ export function createOpenItems(decoding: Decoding): OpenItems {
     const item = itemOf(index, json)
     if (json['type'] !== 'message') wholeOf(item)
     else if (toList(json['content']).length > 0) readParts(item, json)
+    else if (item.heldStep === undefined) {
+      item.heldStep = step
+      decoding.hold(step)
+    }
   }
 
   function readDone(index: number, json: JsonObject): void {
@@ -122,6 +140,7 @@ export function createOpenItems(decoding: Decoding): OpenItems {
     item.isDone = true
     if (json['type'] === 'message') {
       readParts(item, json)
+      releaseHeld(item)
       for (const part of item.blocks.values()) stop(part)
       const last = [...item.blocks.values()].at(-1)
       if (step.events.length === 0 && last !== undefined) repeat(last)
@@ -268,8 +287,13 @@ export function createOpenItems(decoding: Decoding): OpenItems {
         if (json === undefined || isStreamed || item?.isDone === true) return
         readDone(index, json)
       })
+      for (const item of items.values()) releaseHeld(item)
       for (const part of open) stop(part)
     },
+    release() {
+      for (const item of items.values()) releaseHeld(item)
+    },
+    isHolding: (one) => [...items.values()].at(-1)?.heldStep === one,
     get hasToolCall() {
       return hasToolCall
     },

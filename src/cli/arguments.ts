@@ -1,0 +1,63 @@
+/**
+ * What a person typed to settings, or to a sentence that says what is wrong and what is allowed.
+ * Neighbours: every command.
+ */
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { SluiceError } from '../base/sluice-error.ts'
+import type { WireName } from '../event/event.ts'
+import { isWireName, WIRE_NAMES } from '../wire/wires.ts'
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** Options and at most one file. */
+export function readArguments<const Known extends Options>(
+  argv: readonly string[],
+  options: Known,
+): { values: ReturnType<typeof parseArgs<{ options: Known }>>['values']; file: string | undefined } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true })
+    if (positionals.length > 1)
+      throw new SluiceError('wrong-use', `Cannot read more than one file: got ${positionals.join(', ')}`)
+    return { values: values as ReturnType<typeof parseArgs<{ options: Known }>>['values'], file: positionals[0] }
+  } catch (error) {
+    if (error instanceof SluiceError) throw error
+    throw new SluiceError('wrong-use', error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+/** The wire of that name. */
+export function readWire(option: string, name: string | undefined): WireName {
+  if (name === undefined)
+    throw new SluiceError('wrong-use', `Say the wire with ${option}: ${WIRE_NAMES.join(', ')}`)
+  if (isWireName(name)) return name
+  const near = nearest(name, WIRE_NAMES)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  throw new SluiceError('wrong-use', `${option} ${name} is no wire: it takes ${WIRE_NAMES.join(', ')}${hint}`)
+}
+
+/** The word that was probably meant. */
+export function nearest<Word extends string>(typed: string, words: readonly Word[]): Word | undefined {
+  const lower = typed.toLowerCase()
+  return (
+    words.find((word) => word.startsWith(lower)) ??
+    words.find((word) => lower.length > 2 && word.includes(lower)) ??
+    words
+      .map((word) => ({ word, far: distance(lower, word) }))
+      .filter(({ word, far }) => far <= Math.max(2, word.length / 3))
+      .toSorted((a, b) => a.far - b.far)[0]?.word
+  )
+}
+
+/** How many letters must change. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

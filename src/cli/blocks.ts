@@ -1,0 +1,156 @@
+/**
+ * `sluice blocks`: an answer as its blocks. Neighbours: `input.ts` opens it, `block/` assembles it. In a
+ * terminal each block is shown when it is complete.
+ */
+import { createAssembler } from '../block/assemble.ts'
+import type { StreamState } from '../block/state.ts'
+import type { StreamBlock } from '../event/block.ts'
+import type { Usage } from '../event/usage.ts'
+import { totalInput } from '../event/usage.ts'
+import { WIRES } from '../wire/wires.ts'
+import { readArguments, readWire } from './arguments.ts'
+import type { Command } from './command.ts'
+import { openInput, type Input } from './input.ts'
+import type { Output } from './output.ts'
+
+export const blocks: Command = {
+  summary: 'Show the blocks of an answer: text, thinking, tool calls, …',
+  help: `sluice blocks --wire WIRE [--json] [FILE]
+
+Shows the blocks of an answer as they complete, then why it ended and what it cost.
+
+  --wire WIRE   the wire of the input
+  --json        print one JSON object instead:
+                {"blocks":[…],"finishReason","usage","error"?}
+
+Exit 1 when the answer is cut or ends with an error.
+`,
+  async run(argv, { out, err }) {
+    const { values, file } = readArguments(argv, { wire: { type: 'string' }, json: { type: 'boolean' } })
+    const input = await openInput(file, readWire('--wire', values.wire))
+    const show = values.json === true ? undefined : out
+    const state = await assemble(input, async (block) => await show?.line(toLine(block, out)))
+    if (show === undefined) await out.line(JSON.stringify(toJson(state)))
+    else await showEnd(state, out)
+    if (state.error === undefined) return 0
+    if (show === undefined) await err.line(`${err.style('red', 'broken:')} ${state.error.message}`)
+    return 1
+  },
+}
+
+async function assemble(input: Input, onBlock: (block: StreamBlock) => Promise<void>): Promise<StreamState> {
+  const assembler = createAssembler()
+  const wire = WIRES[input.wire]
+  const apply = async (events: ReturnType<typeof wire.readAnswer>): Promise<void> => {
+    for (const event of events) {
+      const { justCompleted } = assembler.apply(event)
+      if (justCompleted !== undefined) await onBlock(justCompleted)
+    }
+  }
+  if (input.type === 'stream') {
+    const decoder = wire.createDecoder()
+    for await (const frames of input.frames) for (const frame of frames) await apply(decoder.push(frame))
+    await apply(decoder.end())
+    for (const block of assembler.state.blocks) if (!block.isComplete) await onBlock(block)
+  } else if (input.type === 'answer') await apply(wire.readAnswer(input.body))
+  else await apply([{ type: 'error', error: wire.readError(input.body) }])
+  return assembler.state
+}
+
+function toLine(block: StreamBlock, out: Output): string {
+  const content = contentOf(block)
+  const columns = [
+    String(block.index).padStart(3),
+    out.style('cyan', block.type.padEnd(11)),
+    `${content.length.toLocaleString('en')} chars`.padStart(13),
+    ...('name' in block && block.name !== '' ? [out.style('bold', block.name)] : []),
+    preview(content),
+  ]
+  if (block.choice !== undefined) columns.push(out.style('dim', `choice ${block.choice}`))
+  if (!block.isComplete) columns.push(out.style('red', '(cut)'))
+  return columns.join('  ')
+}
+
+/** What a person wants to see of a block. */
+function contentOf(block: StreamBlock): string {
+  switch (block.type) {
+    case 'text':
+    case 'refusal':
+    case 'tool-result':
+      return block.text
+    case 'thinking':
+      return block.text === '' && block.signature !== undefined ? '(sealed)' : block.text
+    case 'tool-call':
+    case 'server-tool':
+      return block.arguments
+    case 'opaque':
+      return block.vendorType
+  }
+}
+
+const PREVIEW = 60
+
+function preview(text: string): string {
+  const line = text.slice(0, PREVIEW * 2).replace(/\s+/g, ' ').trim()
+  const short = line.length > PREVIEW ? `${line.slice(0, PREVIEW - 1)}…` : line
+  // Content comes from a model: it must not move the cursor or colour the terminal.
+  return short.replace(/[\p{Cc}\p{Cf}]/gu, '·')
+}
+
+async function showEnd(state: StreamState, out: Output): Promise<void> {
+  const { finishReason, vendorFinishReason, usage, error, model } = state
+  if (model !== undefined && model !== '') await out.line(`${out.style('dim', 'model ')}  ${model}`)
+  const vendor = vendorFinishReason === undefined || vendorFinishReason === finishReason ? '' : ` (${vendorFinishReason})`
+  if (finishReason !== undefined) await out.line(`${out.style('dim', 'finish')}  ${finishReason}${vendor}`)
+  if (usage !== undefined) await out.line(`${out.style('dim', 'usage ')}  ${usageLine(usage)}`)
+  if (error !== undefined) await out.line(`${out.style('red', 'error ')}  ${preview(error.message)}`)
+}
+
+function usageLine(usage: Usage): string {
+  const cached = [
+    ...(usage.cacheReadTokens ? [`${usage.cacheReadTokens} from cache`] : []),
+    ...(usage.cacheWriteTokens ? [`${usage.cacheWriteTokens} to cache`] : []),
+  ]
+  const thought = usage.reasoningTokens ? ` (${usage.reasoningTokens} thinking)` : ''
+  return `${totalInput(usage)} in${cached.length > 0 ? ` (${cached.join(', ')})` : ''}, ${usage.outputTokens ?? 0} out${thought}`
+}
+
+function toJson(state: StreamState): object {
+  const { id, model, finishReason, vendorFinishReason, stopSequence, usage, error } = state
+  return {
+    id: id ?? null,
+    model: model ?? null,
+    blocks: state.blocks.map(blockJson),
+    finishReason: finishReason ?? null,
+    ...(vendorFinishReason === undefined ? {} : { vendorFinishReason }),
+    ...(stopSequence === undefined ? {} : { stopSequence }),
+    usage: usage ?? null,
+    ...(error === undefined ? {} : { error: { kind: error.kind, message: error.message, ...(error.code === undefined ? {} : { code: error.code }) } }),
+  }
+}
+
+function blockJson(block: StreamBlock): object {
+  const base = {
+    type: block.type,
+    id: block.id,
+    index: block.index,
+    ...(block.choice === undefined ? {} : { choice: block.choice }),
+  }
+  const { isComplete } = block
+  switch (block.type) {
+    case 'text':
+      return { ...base, text: block.text, ...(block.citations.length === 0 ? {} : { citations: block.citations }), isComplete }
+    case 'refusal':
+      return { ...base, text: block.text, isComplete }
+    case 'thinking':
+      return { ...base, text: block.text, ...(block.signature === undefined ? {} : { signature: block.signature }), redacted: block.redacted, isComplete }
+    case 'tool-call':
+      return { ...base, name: block.name, arguments: block.arguments, dialect: block.dialect, isComplete }
+    case 'server-tool':
+      return { ...base, name: block.name, arguments: block.arguments, isComplete }
+    case 'tool-result':
+      return { ...base, name: block.name, callId: block.callId, text: block.text, isComplete }
+    case 'opaque':
+      return { ...base, vendorType: block.vendorType, isComplete }
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * The contract of a command: one file each. Neighbours: `main.ts` has the list.
+ */
+import type { Output } from './output.ts'
+
+export interface Streams {
+  readonly out: Output
+  readonly err: Output
+}
+
+export interface Command {
+  /** One line for the list of commands. */
+  readonly summary: string
+  readonly help: string
+  /** 0 done, 1 what was looked at is not right, 2 wrong use or unreadable input (as a SluiceError). */
+  run(argv: readonly string[], streams: Streams): Promise<number>
+}
