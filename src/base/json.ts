@@ -12,8 +12,10 @@ export function toObject(value: unknown): JsonObject | undefined {
   return isObject(value) ? value : undefined
 }
 
+const NOTHING: readonly unknown[] = []
+
 export function toList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+  return Array.isArray(value) ? value : NOTHING
 }
 
 /** A string that says something: compatible servers send `""` and `null` where they mean "absent". */

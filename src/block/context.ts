@@ -32,16 +32,16 @@ export function createStreamContext(options: StreamContextOptions): StreamContex
   const values = new Map<string | symbol, unknown>()
   const sent = new WeakSet<StreamEvent>()
   const open = new Map<BlockInfo, number | undefined>()
-  let isStarted = false
+  let hasFinish = false
   let isStopped = false
   let endReason: FinishReason | undefined
 
   async function sendOne(event: StreamEvent): Promise<void> {
     if (sent.has(event)) return
     sent.add(event)
-    if (event.type === 'message-start') isStarted = true
-    else if (event.type === 'block-start') open.set(event.block, event.choice)
+    if (event.type === 'block-start') open.set(event.block, event.choice)
     else if (event.type === 'block-stop') open.delete(event.block)
+    else if (event.type === 'finish') hasFinish ||= (event.choice ?? 0) === 0
     else if (event.type === 'message-stop' || event.type === 'error') isStopped = true
     await options.send(event)
   }
@@ -65,10 +65,11 @@ export function createStreamContext(options: StreamContextOptions): StreamContex
       return endReason !== undefined
     },
     async close() {
-      if (endReason === undefined || !isStarted || isStopped) return
+      if (endReason === undefined || isStopped) return
       for (const [block, choice] of open)
         await sendOne({ type: 'block-stop', block, ...(choice === undefined ? {} : { choice }) })
-      await sendOne({ type: 'finish', reason: endReason })
+      // A reason that the client was told stays: a second one could make a refusal a normal end.
+      if (!hasFinish) await sendOne({ type: 'finish', reason: endReason })
       await sendOne({ type: 'message-stop' })
     },
   }

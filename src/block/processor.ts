@@ -35,7 +35,11 @@ export function createStreamProcessor(options: StreamProcessorOptions): StreamPr
           if (context.signal.aborted) break
           const state = assembler.apply(chunk)
           const answer = await options.onChunk(chunk, state, context)
-          if (context.isTerminated) break
+          if (context.isTerminated) {
+            // Also an answer that ends at once has a beginning, with its name and model.
+            if (chunk.type === 'message-start') await context.send(chunk)
+            break
+          }
           if (answer !== 'hold' && !belongsToBlock(chunk)) await context.send(chunk)
         }
       } finally {

@@ -6,7 +6,7 @@
  * search is fastest. Where all bytes of a buffer are ASCII, places in the text are places in the
  * bytes. Where not, line ends are counted: a line feed is never part of a longer UTF-8 sequence, so
  * the n-th one of the text is the n-th one of the bytes, however broken the rest is.
- * Hand-tuned: `bench/framing.ts`.
+ * Hand-tuned: `bench/core.ts`.
  */
 import { createFragments, type Fragments } from '../base/fragments.ts'
 import { SluiceError } from '../base/sluice-error.ts'
@@ -46,8 +46,9 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
   let isAligned = true // places in the text are places in the bytes
   let hasCr = false
   let textAt = 0 // where the current line begins in the text
-  let byteAt = 0 // where the last line ended in the bytes
-  let frameAt = 0 // where the current frame begins in the bytes
+  let frameTextAt = 0 // where the current frame begins in the text
+  let frameAt = 0 // the same place in the bytes
+  let crAt = 0 // with a CR about: where the last line ended in the bytes
   let frames: Frame[] = []
 
   // What outlives a buffer.
@@ -55,6 +56,7 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
   let tail = NO_BYTES // the beginning of a UTF-8 sequence that the last buffer cut in two
   let isAfterCr = false // it ended with CR: an LF that follows is part of the same line end
   let line: Fragments | undefined // the beginning of a line that goes on
+  let lastEvent = '' // names repeat: one string for all of them
   let event: string | undefined
   let data: string | undefined
   let stray: string | undefined
@@ -86,54 +88,95 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
     stray = stray === undefined ? whole : `${stray}\n${whole}`
   }
 
+  function readHeldLine(whole: string): void {
+    line = undefined
+    readLine(whole, 0, whole.length)
+  }
+
+  function holdLine(piece: string): void {
+    if (piece !== '') (line ??= createFragments()).add(piece)
+  }
+
   /** A line ends at `end` in the text, its line ending is `width` long. A blank one ends the frame. */
   function endLine(end: number, width: number): void {
-    if (isAligned) byteAt = end + width
-    else if (width > 0) byteAt = (hasCr ? nextLineEnd(chunk, byteAt) : chunk.indexOf(LF, byteAt)) + width
+    if (hasCr && !isAligned && width > 0) crAt = nextLineEnd(chunk, crAt) + width
     const isBlank = line === undefined && end === textAt
     if (line !== undefined) {
       line.add(text.slice(textAt, end))
-      readHeldLine()
+      readHeldLine(line.toString())
     } else if (!isBlank) {
       readLine(text, textAt, end)
     }
     textAt = end + width
     if (isBlank) {
       isFirstLine = false
-      endFrame(true)
+      endFrame(frameEnd())
     }
   }
 
-  /** Keeps the beginning of a line. In fragments: one string grown piece by piece takes 12 times its size. */
-  function holdLine(piece: string): void {
-    if (piece === '') return
-    if (line === undefined) line = createFragments(piece)
-    else line.add(piece)
+  /** Where the frame that ends at `textAt` in the text ends in the bytes. */
+  function frameEnd(): number {
+    if (isAligned) return textAt
+    return hasCr ? crAt : blankLineEnd(chunk, frameAt, textAt - frameTextAt)
   }
 
-  function readHeldLine(): void {
-    const whole = line?.toString() ?? ''
-    line = undefined
-    readLine(whole, 0, whole.length)
-  }
-
-  function endFrame(isEnded: boolean): void {
-    checkSize(held.length + byteAt - frameAt)
-    const frame = new Frame(event, data, chunk, frameAt, byteAt)
-    if (held.length > 0) frame.beginsWith(held.take())
-    if (stray !== undefined) frame.stray = stray
-    if (!isEnded) frame.isEnded = false
-    frames.push(frame)
-    frameAt = byteAt
+  function endFrame(end: number, isEnded = true): void {
+    checkSize(held.length + end - frameAt)
+    const isOdd = held.length > 0 || stray !== undefined || !isEnded
+    const before = isOdd && held.length > 0 ? held.take() : undefined
+    const odd = isOdd ? { stray, isEnded, before } : undefined
+    frames.push(new Frame(event, data, chunk, frameAt, end, odd))
+    frameAt = end
+    frameTextAt = textAt
     event = undefined
     data = undefined
     stray = undefined
   }
 
   function readLines(): void {
-    // From `textAt`: the first LF may have been read already, with the CR of the buffer before.
-    for (let end = text.indexOf('\n', textAt); end !== -1; end = text.indexOf('\n', textAt))
+    for (;;) {
+      const isAtFrame = textAt === frameTextAt && line === undefined && held.length === 0
+      if (isAtFrame && !isFirstLine) readPlainFrames()
+      const end = text.indexOf('\n', textAt)
+      if (end === -1) return
       endLine(end, 1)
+    }
+  }
+
+  /**
+   * As many frames as stand here in the form that almost all have: perhaps an event line, one data
+   * line, a blank line. The same as `endLine` would make of them, with one search per frame; it stops
+   * at the first that is different.
+   */
+  function readPlainFrames(): void {
+    const source = text
+    let at = textAt
+    let bytesAt = frameAt
+    for (;;) {
+      let name: string | undefined
+      let from = at
+      if (source.startsWith('event: ', from)) {
+        from += 7
+        let end = from + lastEvent.length
+        if (source.charCodeAt(end) !== LF || !source.startsWith(lastEvent, from)) {
+          end = source.indexOf('\n', from)
+          if (end === -1) break
+          lastEvent = source.slice(from, end)
+        }
+        name = lastEvent
+        from = end + 1
+      }
+      if (!source.startsWith('data: ', from)) break
+      const end = source.indexOf('\n', from + 6)
+      if (end === -1 || source.charCodeAt(end + 1) !== LF) break
+      const bytesEnd = isAligned ? end + 2 : blankLineEnd(chunk, bytesAt, end + 2 - at)
+      if (bytesEnd - bytesAt > maxFrameBytes) break
+      frames.push(new Frame(name, source.slice(from + 6, end), chunk, bytesAt, bytesEnd, undefined))
+      at = end + 2
+      bytesAt = bytesEnd
+    }
+    textAt = frameTextAt = at
+    frameAt = bytesAt
   }
 
   /** As `readLines`, for text that has a CR: alone it ends a line too, and it may stand last. */
@@ -163,17 +206,19 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
     )
   }
 
-  function read(bytes: Uint8Array, decoded: string): readonly Frame[] {
+  function read(bytes: Uint8Array): readonly Frame[] {
     chunk = bytes
-    text = decoded
-    isAligned = decoded.length === bytes.length
-    textAt = 0
-    byteAt = 0
-    frameAt = 0
-    frames = []
+    text = decoder.decode(bytes)
+    isAligned = text.length === bytes.length
     hasCr = text.includes('\r')
+    textAt = 0
+    frameTextAt = 0
+    frameAt = 0
+    crAt = 0
+    frames = []
     if (isAfterCr && text !== '') {
       isAfterCr = false
+      hasCr = true // a line end without a byte of its own here: places are found the slow way
       endLine(0, text.charCodeAt(0) === LF ? 1 : 0)
     }
     if (hasCr) readMixedLines()
@@ -192,28 +237,27 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
       const cut = sequenceCutAt(joined)
       if (cut === joined.length) {
         tail = NO_BYTES
-        return read(joined, decoder.decode(joined))
+        return read(joined)
       }
       tail = joined.subarray(cut)
-      const whole = joined.subarray(0, cut)
-      return read(whole, decoder.decode(whole))
+      return read(joined.subarray(0, cut))
     },
     end() {
-      const out = [...read(tail, decoder.decode(tail))]
+      const out = [...read(tail)]
       tail = NO_BYTES
+      chunk = NO_BYTES
+      text = ''
+      textAt = frameAt = frameTextAt = crAt = 0
+      frames = []
       if (isAfterCr) {
         isAfterCr = false
-        frames = []
         endLine(0, 0)
-        out.push(...frames)
       }
       if (held.length > 0) {
-        frames = []
-        if (line !== undefined) readHeldLine()
-        endFrame(false)
-        out.push(...frames)
+        if (line !== undefined) readHeldLine(line.toString())
+        endFrame(0, false)
       }
-      return out
+      return [...out, ...frames]
     },
   }
 }
@@ -226,6 +270,18 @@ function fieldValue(name: string, text: string, from: number, end: number): stri
   if (text.charCodeAt(colon) !== COLON) return undefined
   const value = text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1
   return text.slice(Math.min(value, end), end)
+}
+
+/**
+ * Where the blank line ends that closes the frame which begins at `from` and has that many units of
+ * text. Each took at least one byte, so it is not before that many; from there on, the first line feed
+ * that has another beside it is one of the two that close the frame.
+ */
+function blankLineEnd(bytes: Uint8Array, from: number, units: number): number {
+  if (units === 1) return from + 1
+  let at = bytes.indexOf(LF, from + units - 1)
+  while (bytes[at - 1] !== LF && bytes[at + 1] !== LF) at = bytes.indexOf(LF, at + 1)
+  return bytes[at - 1] === LF ? at + 1 : at + 2
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {

@@ -5,53 +5,80 @@
  */
 import { joinSpans, type Span } from './held-bytes.ts'
 
+/** What most frames do not have. */
+export interface FrameOddities {
+  readonly stray?: string | undefined
+  readonly isEnded?: boolean
+  readonly isLine?: boolean
+  /** Where the frame began, if that was in earlier buffers. */
+  readonly before?: readonly Span[] | undefined
+}
+
 /**
- * A frame and the place of its bytes. A class with a plain constructor, so that the bytes are cut out
- * only when somebody asks for them; both are measured choices (`bench/framing.ts`).
+ * A frame and the place of its bytes. A class with a plain constructor and few fields, so that the
+ * bytes are cut out only when somebody asks for them; measured choices (`bench/core.ts`).
  */
 export class Frame {
   /** The value of the last `event:` line. */
   readonly event: string | undefined
   /** The `data:` lines joined with a line feed; `undefined` when there was none. */
   readonly data: string | undefined
-  /** Lines that are no comment and no field of SSE: some servers write a bare `error: …` line. */
-  stray: string | undefined = undefined
-  /** False for a last frame that no blank line ended: some clients lose such a frame. */
-  isEnded = true
-  /** Whether the frame was a line of a JSON-lines file, which has lost its `event:` line. */
-  isLine = false
   private bytes: Uint8Array
   private from: number
   private to: number
-  private before: readonly Span[] | undefined = undefined
+  private odd: FrameOddities | undefined
 
-  constructor(event: string | undefined, data: string | undefined, bytes: Uint8Array, from: number, to: number) {
+  constructor(
+    event: string | undefined,
+    data: string | undefined,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    odd: FrameOddities | undefined,
+  ) {
     this.event = event
     this.data = data
     this.bytes = bytes
     this.from = from
     this.to = to
+    this.odd = odd
   }
 
-  /** Says that the frame began in earlier buffers. */
-  beginsWith(before: readonly Span[]): void {
-    this.before = before
+  /** Lines that are no comment and no field of SSE: some servers write a bare `error: …` line. */
+  get stray(): string | undefined {
+    return this.odd?.stray
+  }
+
+  /** False for a last frame that no blank line ended: some clients lose such a frame. */
+  get isEnded(): boolean {
+    return this.odd?.isEnded ?? true
+  }
+
+  /** Whether the frame was a line of a JSON-lines file, which has lost its `event:` line. */
+  get isLine(): boolean {
+    return this.odd?.isLine ?? false
   }
 
   /** Whether it has no bytes: it stands for the end of the input. */
   get isEmpty(): boolean {
-    return this.from === this.to && this.before === undefined
+    return this.from === this.to && this.odd?.before === undefined
   }
 
   /** The exact bytes of this frame, its line endings included. */
   get raw(): Uint8Array {
-    if (this.before !== undefined) {
-      const place = { bytes: this.bytes, from: this.from, to: this.to }
-      this.bytes = joinSpans([...this.before, place])
+    const before = this.odd?.before
+    if (before !== undefined) {
+      this.bytes = joinSpans([...before, { bytes: this.bytes, from: this.from, to: this.to }])
       this.from = 0
       this.to = this.bytes.length
-      this.before = undefined
+      this.odd = { ...this.odd, before: undefined }
     }
     return this.bytes.subarray(this.from, this.to)
   }
 }
+
+const NO_BYTES = new Uint8Array(0)
+
+/** A frame that has no bytes: made by us, not read. */
+export const createFrame = (event: string | undefined, data: string | undefined): Frame =>
+  new Frame(event, data, NO_BYTES, 0, 0, undefined)

@@ -1,8 +1,7 @@
 /**
- * Bytes of a frame: where they lie, and a copy only when somebody asks. A frame that lies in one
- * buffer is a place in it; one that is spread over several is the list of places, folded into one
- * buffer from time to time, so that ten megabytes in four-byte pieces stay linear and small.
- * Hand-tuned: making a view of a buffer per frame cost more than finding the frame (`bench/framing.ts`).
+ * The bytes of a frame that has begun and not ended: where they lie, and a copy only when somebody
+ * asks. A frame that is spread over several buffers is the list of places, folded into one buffer from
+ * time to time, so that ten megabytes in four-byte pieces stay linear and small.
  */
 export interface Span {
   readonly bytes: Uint8Array

@@ -18,10 +18,8 @@ export function createJsonLinesDecoder(limits: FrameLimits = {}): Stage<Uint8Arr
 
   const toFrame = (bytes: Uint8Array, isEnded: boolean): Frame => {
     const data = decoder.decode(bytes).trim()
-    const frame = new Frame(undefined, data === '' ? undefined : data, bytes, 0, bytes.length)
-    frame.isEnded = isEnded
-    frame.isLine = true
-    return frame
+    const odd = { isEnded, isLine: true }
+    return new Frame(undefined, data === '' ? undefined : data, bytes, 0, bytes.length, odd)
   }
 
   const checkSize = (bytes: number): void => {

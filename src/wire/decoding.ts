@@ -6,7 +6,7 @@
  */
 import type { BlockInfo } from '../event/block.ts'
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
-import { Frame } from '../sse/frame.ts'
+import { createFrame, type Frame } from '../sse/frame.ts'
 
 export interface OpenStep extends Step {
   readonly events: StreamEvent[]
@@ -26,7 +26,6 @@ export interface Decoding {
 }
 
 const NO_STEPS: readonly Step[] = []
-const NO_BYTES = new Uint8Array(0)
 
 /** What a decoder keeps of each choice. */
 interface Line {
@@ -84,6 +83,11 @@ export function createDecoding(wire: WireName): Decoding {
 
   function emit(event: StreamEvent & { step: OpenStep }): void {
     event.step.events.push(event)
+    // Nearly all events are these: a piece of the block that is open.
+    if (event.type === 'block-delta' && event.choice === undefined && event.block === first.open) {
+      out.push(event)
+      return
+    }
     const line = event.choice === undefined ? first : lineOf(event.choice)
     const block = 'block' in event ? event.block : undefined
     const mustWait =
@@ -100,9 +104,8 @@ export function createDecoding(wire: WireName): Decoding {
 
   return {
     begin(frame) {
-      const bytes = frame ?? new Frame(undefined, undefined, NO_BYTES, 0, 0)
       const outstanding = late.size === 0 ? NO_STEPS : [...late.keys()]
-      return { wire, number: number++, frame: bytes, events: [], late: outstanding }
+      return { wire, number: number++, frame: frame ?? createFrame(undefined, undefined), events: [], late: outstanding }
     },
     emit,
     hold(step) {

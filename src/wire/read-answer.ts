@@ -5,17 +5,15 @@
  */
 import type { JsonObject } from '../base/json.ts'
 import type { StreamEvent } from '../event/event.ts'
-import { Frame } from '../sse/frame.ts'
+import { createFrame } from '../sse/frame.ts'
 import type { Decoder } from './wire.ts'
-
-const NO_BYTES = new Uint8Array(0)
 
 /** The events of those payloads. They have no step: there is no frame that could leave as it came. */
 export function readPayloads(decoder: Decoder, payloads: readonly (JsonObject | string)[]): readonly StreamEvent[] {
   const events: StreamEvent[] = []
   for (const payload of payloads) {
     const data = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    events.push(...decoder.push(new Frame(undefined, data, NO_BYTES, 0, 0)))
+    events.push(...decoder.push(createFrame(undefined, data)))
   }
   events.push(...decoder.end())
   return events.map(({ step: _step, ...event }) => event)

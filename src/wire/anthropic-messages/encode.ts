@@ -24,6 +24,11 @@ import { writeError, writeStopReason, writeUsage } from './terms.ts'
 export const createEncoder = (options: EncoderOptions = {}): Encoder =>
   createModes(NAME, createWriter(options))
 
+const DELTA_HEAD = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":'
+const TEXT_DELTA = ',"delta":{"type":"text_delta","text":'
+const THINKING_DELTA = ',"delta":{"type":"thinking_delta","thinking":'
+const JSON_DELTA = ',"delta":{"type":"input_json_delta","partial_json":'
+
 /** The block that the client is being told of. */
 interface OpenBlock {
   readonly info: BlockInfo
@@ -140,11 +145,11 @@ function createWriter(options: EncoderOptions): Writer {
       case 'text':
         if (delta.text === '') return
         if (info.type === 'refusal') (refusal ??= createFragments()).add(delta.text)
-        return emitDelta(block, { type: 'text_delta', text: delta.text }, out)
+        return emitPiece(block, TEXT_DELTA, delta.text, out)
       case 'thinking':
         if (delta.text === '') return
         if (source !== NAME) block.text.add(delta.text)
-        return emitDelta(block, { type: 'thinking_delta', thinking: delta.text }, out)
+        return emitPiece(block, THINKING_DELTA, delta.text, out)
       case 'signature':
         block.signature = delta.signature
         return
@@ -164,12 +169,18 @@ function createWriter(options: EncoderOptions): Writer {
     if (text === '') return
     if (!isCustom(block.info)) {
       block.text.add(text)
-      return emitDelta(block, { type: 'input_json_delta', partial_json: text }, out)
+      return emitPiece(block, JSON_DELTA, text, out)
     }
     // Free text has no place here: it becomes the one string of an object.
     const opening = block.text.length === 0 ? '{"input":"' : ''
     block.text.add(text)
-    emitDelta(block, { type: 'input_json_delta', partial_json: opening + JSON.stringify(text).slice(1, -1) }, out)
+    emitPiece(block, JSON_DELTA, opening + JSON.stringify(text).slice(1, -1), out)
+  }
+
+  /** The deltas of which there are thousands: one string instead of objects (`bench/core.ts`). */
+  function emitPiece(block: OpenBlock, head: string, text: string, out: Written[]): void {
+    const index = block.index ?? openBlock(block, out)
+    out.push(`${DELTA_HEAD}${index}${head}${JSON.stringify(text)}}}\n\n`)
   }
 
   const emitDelta = (block: OpenBlock, delta: DeltaJson | JsonObject, out: Written[]): void =>
@@ -209,11 +220,11 @@ function createWriter(options: EncoderOptions): Writer {
   function closeArguments(block: OpenBlock, out: Written[]): boolean {
     if (block.text.length === 0) {
       const nothing = isCustom(block.info) ? '{"input":""}' : '{}'
-      emitDelta(block, { type: 'input_json_delta', partial_json: nothing }, out)
+      emitPiece(block, JSON_DELTA, nothing, out)
       return true
     }
     if (isCustom(block.info)) {
-      emitDelta(block, { type: 'input_json_delta', partial_json: '"}' }, out)
+      emitPiece(block, JSON_DELTA, '"}', out)
       return true
     }
     const text = block.text.toString()

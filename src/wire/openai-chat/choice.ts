@@ -8,7 +8,7 @@ import type { BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
 import type { Decoding, OpenStep } from '../decoding.ts'
 import { createCalls, type Call } from './calls.ts'
-import { readContent, readReasoning } from './delta.ts'
+import { hasReasoning, readContent, readReasoning } from './delta.ts'
 import { readFinish } from './terms.ts'
 
 export interface Choice {
@@ -54,8 +54,11 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     return info
   }
 
+  /** Written out, since a spread in a literal that is made for every chunk costs (`bench/core.ts`). */
   const grow = (block: BlockInfo, delta: Delta): void =>
-    decoding.emit({ type: 'block-delta', block, delta, ...of, step })
+    number === 0
+      ? decoding.emit({ type: 'block-delta', block, delta, step })
+      : decoding.emit({ type: 'block-delta', block, delta, choice: number, step })
 
   function stop(block: BlockInfo): void {
     if (!open.delete(block)) return
@@ -85,6 +88,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       const fragment = toObject(one)
       if (fragment !== undefined) readFragment(fragment, position - fragments.length)
     })
+    if (delta['function_call'] == null) return
     const legacy = toObject(delta['function_call'])
     if (legacy !== undefined && (toText(legacy['name']) ?? toText(legacy['arguments'])) !== undefined)
       readFragment({ index: 0, function: legacy }, -1)
@@ -165,17 +169,22 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       // A server that streams nothing may put the whole message where the delta should be.
       const delta = toObject(json['delta']) ?? (hasContent ? undefined : toObject(json['message']))
       if (delta !== undefined) {
-        const { text, seals } = readReasoning(delta)
-        if (text !== undefined) growPlain('thinking', { type: 'thinking', text })
-        for (const signature of seals) growPlain('thinking', { type: 'signature', signature })
-        readContent(delta['content'], growPlain)
+        if (hasReasoning(delta)) {
+          const { text, seals } = readReasoning(delta)
+          if (text !== undefined) growPlain('thinking', { type: 'thinking', text })
+          for (const signature of seals) growPlain('thinking', { type: 'signature', signature })
+        }
+        const { content } = delta
+        if (typeof content === 'string') {
+          if (content !== '') growPlain('text', { type: 'text', text: content })
+        } else if (content !== undefined) readContent(content, growPlain)
         const refusal = toText(delta['refusal'])
         if (refusal !== undefined) growPlain('refusal', { type: 'text', text: refusal })
         for (const one of toList(delta['annotations'])) {
           const citation = toObject(one)
           if (citation !== undefined && plain?.type === 'text') grow(plain, { type: 'citation', citation })
         }
-        readExecuted(delta)
+        if (delta['executed_tools'] !== undefined) readExecuted(delta)
         readCalls(delta)
       }
       const word = toText(json['finish_reason'])

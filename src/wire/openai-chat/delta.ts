@@ -5,6 +5,9 @@
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { Delta } from '../../event/event.ts'
 
+export const hasReasoning = (delta: JsonObject): boolean =>
+  delta['reasoning_content'] != null || delta['reasoning'] != null || delta['reasoning_details'] != null
+
 /**
  * Reasoning as `reasoning_content` (DeepSeek, vLLM, …), `reasoning` (OpenRouter, Groq, …) and
  * `reasoning_details`, often the same words in two of them: they are counted once. What is sealed in

@@ -24,6 +24,8 @@ import { writeError, writeFinish, writeUsage } from './terms.ts'
 export const createEncoder = (options: EncoderOptions = {}): Encoder =>
   createModes(NAME, createWriter(options))
 
+const TAIL = ',"logprobs":null,"finish_reason":null}]'
+
 /** What a choice has been told so far. */
 interface ChoiceBook {
   readonly number: number
@@ -99,10 +101,19 @@ function createWriter(options: EncoderOptions): Writer {
     out.push(writeData(JSON.stringify({ ...envelopeOf(), choices, ...extra })))
   }
 
-  function emitDelta(book: ChoiceBook, delta: DeltaJson, out: Written[]): void {
+  const emitDelta = (book: ChoiceBook, delta: DeltaJson, out: Written[]): void =>
+    emitRaw(book, JSON.stringify(delta), out)
+
+  /**
+   * A chunk around a delta that is JSON already. Everything else in it is the same for the whole
+   * answer, so it is written once: there are thousands of these (`bench/core.ts`).
+   */
+  function emitRaw(book: ChoiceBook, delta: string, out: Written[]): void {
     if (!book.hasRole) giveRole(book, out)
-    emit(out, [{ index: book.number, delta, logprobs: null, finish_reason: null }])
+    head ??= `data: ${JSON.stringify(envelopeOf()).slice(0, -1)},"choices":[{"index":`
+    out.push(`${head}${book.number},"delta":${delta}${TAIL}${withUsage ? ',"usage":null' : ''}}\n\n`)
   }
+  let head: string | undefined
 
   function giveRole(book: ChoiceBook, out: Written[]): void {
     book.hasRole = true
@@ -163,7 +174,7 @@ function createWriter(options: EncoderOptions): Writer {
       case 'thinking':
         if (delta.text === '') return
         block.text.add(delta.text)
-        return emitDelta(book, { reasoning_content: delta.text }, out)
+        return emitRaw(book, `{"reasoning_content":${JSON.stringify(delta.text)}}`, out)
       case 'signature':
         block.seals.push(delta.signature)
         return
@@ -185,7 +196,7 @@ function createWriter(options: EncoderOptions): Writer {
     book.needsGap = false
     book.hasText = true
     block.text.add(text)
-    emitDelta(book, { content: text }, out)
+    emitRaw(book, `{"content":${JSON.stringify(text)}}`, out)
   }
 
   function writeArguments(book: ChoiceBook, block: OpenBlock, text: string, out: Written[]): void {
@@ -197,8 +208,8 @@ function createWriter(options: EncoderOptions): Writer {
   }
 
   function emitArguments(book: ChoiceBook, block: OpenBlock, piece: string, out: Written[]): void {
-    const body = isCustom(block.info) ? { custom: { input: piece } } : { function: { arguments: piece } }
-    emitDelta(book, { tool_calls: [{ index: block.call, ...body }] }, out)
+    const body = isCustom(block.info) ? '"custom":{"input":' : '"function":{"arguments":'
+    emitRaw(book, `{"tool_calls":[{"index":${block.call},${body}${JSON.stringify(piece)}}}]}`, out)
   }
 
   function writeCitation(book: ChoiceBook, block: OpenBlock, citation: JsonObject, out: Written[]): void {

@@ -62,8 +62,13 @@ function createWriter(options: EncoderOptions): Writer {
     out.push(writeEvent(type, JSON.stringify({ type, sequence_number: sequence++, ...payload })))
   }
 
+  const emitRaw = (type: string, payload: string): void => {
+    out.push(`event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${payload}}\n\n`)
+  }
+
   const items = createItemWriter({
     emit,
+    emitRaw,
     losses,
     source: () => source,
     takeToolId: (id) => toolIds.take(id),

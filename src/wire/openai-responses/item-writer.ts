@@ -15,6 +15,8 @@ import { NAME, type PartJson } from './json.ts'
 
 export interface ItemWriterOptions {
   readonly emit: (type: string, payload: object) => void
+  /** As `emit`, for what there are thousands of: the payload is JSON already, without its braces. */
+  readonly emitRaw: (type: string, payload: string) => void
   readonly losses: LossList
   readonly source: () => WireName | undefined
   readonly takeToolId: (id: string) => string
@@ -60,10 +62,12 @@ interface OpenItem {
   annotations: JsonObject[]
   signature: string | undefined
   callId: string
+  /** Its id and index as JSON, once somebody asked. */
+  place: string | undefined
 }
 
 export function createItemWriter(options: ItemWriterOptions): ItemWriter {
-  const { emit, losses } = options
+  const { emit, emitRaw, losses } = options
   const output: (JsonObject | undefined)[] = []
   let open: OpenItem | undefined
   let nextIndex = 0
@@ -76,7 +80,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const index = nextIndex++
     const own = isOwn(info) ? toText(info.vendor?.['id']) : undefined
     const id = takeId(own ?? `${prefix}_${options.responseKey()}_${index}`)
-    return { info, index, id, parts: [], text: createFragments(), part: undefined, annotations: [], signature: undefined, callId: '' }
+    return { info, index, id, parts: [], text: createFragments(), part: undefined, annotations: [], signature: undefined, callId: '', place: undefined }
   }
 
   function takeId(id: string): string {
@@ -87,6 +91,9 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   }
 
   const loc = (item: OpenItem): object => ({ item_id: item.id, output_index: item.index })
+
+  const rawLoc = (item: OpenItem): string =>
+    (item.place ??= `"item_id":${JSON.stringify(item.id)},"output_index":${item.index}`)
 
   function add(item: OpenItem, json: JsonObject): void {
     emit('response.output_item.added', { output_index: item.index, item: json })
@@ -140,9 +147,9 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const type = info.type === 'refusal' ? 'refusal' : 'output_text'
     const item = open?.info === info && open.part !== undefined ? open : openPartOf(info, type)
     item.text.add(text)
-    const place = { ...loc(item), content_index: item.parts.length, delta: text }
-    if (type === 'refusal') emit('response.refusal.delta', place)
-    else emit('response.output_text.delta', { ...place, logprobs: [] })
+    const payload = `${rawLoc(item)},"content_index":${item.parts.length},"delta":${JSON.stringify(text)}`
+    if (type === 'refusal') emitRaw('response.refusal.delta', payload)
+    else emitRaw('response.output_text.delta', `${payload},"logprobs":[]`)
   }
 
   /** The part that the block writes into; a new one when the block is not the one that is open. */
@@ -199,7 +206,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     if (item.text.length === 0)
       emit('response.reasoning_summary_part.added', { ...place, part: { type: 'summary_text', text: '' } })
     item.text.add(text)
-    emit('response.reasoning_summary_text.delta', { ...place, delta: text })
+    emitRaw('response.reasoning_summary_text.delta', `${rawLoc(item)},"summary_index":0,"delta":${JSON.stringify(text)}`)
   }
 
   function closeReasoning(item: OpenItem, final: JsonObject | undefined): void {
@@ -249,7 +256,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     item.text.add(text)
     if (text === '' || isActionCall(item.info)) return
     const type = isCustom(item.info) ? 'response.custom_tool_call_input.delta' : 'response.function_call_arguments.delta'
-    emit(type, { ...loc(item), delta: text })
+    emitRaw(type, `${rawLoc(item)},"delta":${JSON.stringify(text)}`)
   }
 
   const isActionCall = (info: BlockInfo): boolean =>
@@ -356,6 +363,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
         annotations: [],
         signature: undefined,
         callId: info.id,
+        place: undefined,
       }
     },
     output,
