@@ -9,7 +9,9 @@ function overAt(text: string): number | undefined {
   return undefined
 }
 
-const brackets = fc.oneof(fc.object(), fc.array(fc.jsonValue())).map((value) => JSON.stringify(value))
+const brackets = fc
+  .oneof(fc.object(), fc.array(fc.jsonValue()))
+  .map((value) => JSON.stringify(value))
 
 test('says that an object or a list is over with its last bracket, and not before', () => {
   fc.assert(
@@ -24,7 +26,11 @@ test('says the same however the text is cut', () => {
     fc.property(brackets, fc.string(), fc.array(fc.nat(60)), (text, rest, cuts) => {
       const scanner = createJsonScanner()
       const whole = text + rest
-      const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length]
+      const places = [
+        0,
+        ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b),
+        whole.length,
+      ]
       let fed = 0
       for (let i = 1; i < places.length; i++) {
         fed = places[i] ?? 0

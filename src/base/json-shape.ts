@@ -36,7 +36,12 @@ function isBeginning(text: string): boolean {
     if (char === ' ' || char === '\n' || char === '\r' || char === '\t') {
       at += 1
     } else if (char === '"') {
-      if (expect !== 'value' && expect !== 'first-item' && expect !== 'key' && expect !== 'first-key')
+      if (
+        expect !== 'value' &&
+        expect !== 'first-item' &&
+        expect !== 'key' &&
+        expect !== 'first-key'
+      )
         return false
       const end = stringEnd(text, at)
       if (end === undefined) return true

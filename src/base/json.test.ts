@@ -17,7 +17,8 @@ test('takes null and the empty string for absent text', () => {
 
 test('takes only numbers that can count something', () => {
   expect(toCount(0)).toBe(0)
-  for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY, '1', null]) expect(toCount(value)).toBeUndefined()
+  for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY, '1', null])
+    expect(toCount(value)).toBeUndefined()
 })
 
 test('gives an empty list for what is no list', () => {

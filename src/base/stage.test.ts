@@ -54,7 +54,10 @@ test('makes a stage that can be chained again', () => {
 })
 
 test('carries more items at once than a call has room for arguments', () => {
-  const many: Stage<number, number> = { push: (count) => Array.from({ length: count }, (_, i) => i), end: () => [] }
+  const many: Stage<number, number> = {
+    push: (count) => Array.from({ length: count }, (_, i) => i),
+    end: () => [],
+  }
   const same: Stage<number, number> = { push: (one) => [one], end: () => [] }
   expect(chain(many, same).push(300_000)).toHaveLength(300_000)
 })

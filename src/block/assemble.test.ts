@@ -5,10 +5,28 @@ import { createAssembler } from './assemble.ts'
 import type { StreamState } from './state.ts'
 
 const text: BlockInfo = { type: 'text', id: 'block_0', index: 0 }
-const call: BlockInfo = { type: 'tool-call', id: 'call_1', index: 1, name: 'look', dialect: 'function' }
-const second: BlockInfo = { type: 'tool-call', id: 'call_2', index: 2, name: 'look', dialect: 'function' }
+const call: BlockInfo = {
+  type: 'tool-call',
+  id: 'call_1',
+  index: 1,
+  name: 'look',
+  dialect: 'function',
+}
+const second: BlockInfo = {
+  type: 'tool-call',
+  id: 'call_2',
+  index: 2,
+  name: 'look',
+  dialect: 'function',
+}
 
-const START: StreamEvent = { type: 'message-start', id: 'm1', model: 'owl-1', wire: 'openai-chat', usage: { inputTokens: 7 } }
+const START: StreamEvent = {
+  type: 'message-start',
+  id: 'm1',
+  model: 'owl-1',
+  wire: 'openai-chat',
+  usage: { inputTokens: 7 },
+}
 const start = (block: BlockInfo): StreamEvent => ({ type: 'block-start', block })
 const stop = (block: BlockInfo): StreamEvent => ({ type: 'block-stop', block })
 const say = (block: BlockInfo, words: string): StreamEvent => ({
@@ -55,9 +73,23 @@ describe('after every event', () => {
 
   test('all blocks so far are there, the growing one last', () => {
     const seen = follow(ANSWER.slice(0, 9), ({ blocks }) =>
-      blocks.map((block) => (block.type === 'text' ? block.text : 'arguments' in block ? block.arguments : '')).join('|'),
+      blocks
+        .map((block) =>
+          block.type === 'text' ? block.text : 'arguments' in block ? block.arguments : '',
+        )
+        .join('|'),
     )
-    expect(seen).toEqual(['', '', 'Hel', 'Hello', 'Hello', 'Hello|', 'Hello|{"a":', 'Hello|{"a":1}', 'Hello|{"a":1}'])
+    expect(seen).toEqual([
+      '',
+      '',
+      'Hel',
+      'Hello',
+      'Hello',
+      'Hello|',
+      'Hello|{"a":',
+      'Hello|{"a":1}',
+      'Hello|{"a":1}',
+    ])
   })
 
   test('one block at most has just been completed, and it is the current one', () => {
@@ -100,8 +132,12 @@ describe('after every event', () => {
   })
 
   test('an event of no block leaves no current block', () => {
-    expect(follow([start(text), { type: 'ping' }], ({ currentBlock }) => currentBlock?.id)).toEqual(['block_0', undefined])
-    expect(follow([start(text), { type: 'other' }], ({ currentBlock }) => currentBlock?.id)).toEqual(['block_0', undefined])
+    expect(follow([start(text), { type: 'ping' }], ({ currentBlock }) => currentBlock?.id)).toEqual(
+      ['block_0', undefined],
+    )
+    expect(
+      follow([start(text), { type: 'other' }], ({ currentBlock }) => currentBlock?.id),
+    ).toEqual(['block_0', undefined])
   })
 })
 
@@ -113,12 +149,21 @@ describe('the message', () => {
   }
 
   test('has the name, the model and the wire that it began with', () => {
-    expect(after(START)).toMatchObject({ id: 'm1', model: 'owl-1', wire: 'openai-chat', usage: { inputTokens: 7 } })
+    expect(after(START)).toMatchObject({
+      id: 'm1',
+      model: 'owl-1',
+      wire: 'openai-chat',
+      usage: { inputTokens: 7 },
+    })
   })
 
   test('goes on after its finish: usage is merged and the stop is said', () => {
     const finished = after(START, { type: 'finish', reason: 'stop' })
-    expect(finished).toMatchObject({ finishReason: 'stop', isStopped: false, usage: { inputTokens: 7 } })
+    expect(finished).toMatchObject({
+      finishReason: 'stop',
+      isStopped: false,
+      usage: { inputTokens: 7 },
+    })
     const state = after(
       START,
       { type: 'finish', reason: 'stop' },
@@ -131,8 +176,14 @@ describe('the message', () => {
   })
 
   test('may have a block after its finish', () => {
-    const state = after(START, { type: 'finish', reason: 'tool-calls' }, start(call), stop(call), { type: 'finish', reason: 'tool-calls' })
-    expect(state).toMatchObject({ finishReason: 'tool-calls', blocks: [{ id: 'call_1', isComplete: true }] })
+    const state = after(START, { type: 'finish', reason: 'tool-calls' }, start(call), stop(call), {
+      type: 'finish',
+      reason: 'tool-calls',
+    })
+    expect(state).toMatchObject({
+      finishReason: 'tool-calls',
+      blocks: [{ id: 'call_1', isComplete: true }],
+    })
   })
 
   test('takes the last finish, with its own word and stop sequence', () => {
@@ -140,7 +191,11 @@ describe('the message', () => {
       { type: 'finish', reason: 'tool-calls', vendorReason: 'tool_calls' },
       { type: 'finish', reason: 'stop-sequence', vendorReason: 'stop', stopSequence: 'END' },
     )
-    expect(state).toMatchObject({ finishReason: 'stop-sequence', vendorFinishReason: 'stop', stopSequence: 'END' })
+    expect(state).toMatchObject({
+      finishReason: 'stop-sequence',
+      vendorFinishReason: 'stop',
+      stopSequence: 'END',
+    })
   })
 
   test('stays cut off when a normal end is said after that, and keeps the word for it', () => {
@@ -164,16 +219,31 @@ describe('the message', () => {
   })
 
   test('keeps its error, and what came before it', () => {
-    const state = after(START, start(text), say(text, 'Hel'), { type: 'error', error: { kind: 'overloaded', message: 'Busy' } })
-    expect(state).toMatchObject({ error: { kind: 'overloaded' }, blocks: [{ text: 'Hel', isComplete: false }] })
+    const state = after(START, start(text), say(text, 'Hel'), {
+      type: 'error',
+      error: { kind: 'overloaded', message: 'Busy' },
+    })
+    expect(state).toMatchObject({
+      error: { kind: 'overloaded' },
+      blocks: [{ text: 'Hel', isComplete: false }],
+    })
   })
 })
 
 describe('the limit', () => {
   test('refuses a message over it by name, over all blocks together', () => {
     const assembler = createAssembler({ maxMessageChars: 10 })
-    for (const event of [start(text), say(text, '12345'), stop(text), start(call), say(call, '12345')]) assembler.apply(event)
-    expect(() => assembler.apply(say(call, '6'))).toThrow(expect.objectContaining({ code: 'message-too-large' }))
+    for (const event of [
+      start(text),
+      say(text, '12345'),
+      stop(text),
+      start(call),
+      say(call, '12345'),
+    ])
+      assembler.apply(event)
+    expect(() => assembler.apply(say(call, '6'))).toThrow(
+      expect.objectContaining({ code: 'message-too-large' }),
+    )
     expect(() => createAssembler({ maxMessageChars: 1 }).apply(say(text, '12'))).toThrow(
       'Cannot hold a message over 1 characters: got 2',
     )

@@ -43,6 +43,7 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
     finishReason: undefined,
     vendorFinishReason: undefined,
     stopSequence: undefined,
+    explanation: undefined,
     usage: undefined,
     error: undefined,
     isStopped: false,
@@ -65,7 +66,10 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
     if ('text' in delta) {
       chars += delta.text.length
       if (chars > maxChars)
-        throw new SluiceError('message-too-large', `Cannot hold a message over ${maxChars} characters: got ${chars}`)
+        throw new SluiceError(
+          'message-too-large',
+          `Cannot hold a message over ${maxChars} characters: got ${chars}`,
+        )
     }
     one.grow(delta)
   }
@@ -103,6 +107,7 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
         if (state.finishReason !== event.reason) break
         state.vendorFinishReason = event.vendorReason
         state.stopSequence = event.stopSequence
+        state.explanation = event.explanation
         break
       case 'usage':
         state.usage = mergeUsage(state.usage, event.usage)

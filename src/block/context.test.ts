@@ -24,7 +24,12 @@ describe('sending', () => {
       },
     })
     await context.send(START, { type: 'ping' })
-    expect(order).toEqual(['message-start begins', 'message-start ends', 'ping begins', 'ping ends'])
+    expect(order).toEqual([
+      'message-start begins',
+      'message-start ends',
+      'ping begins',
+      'ping ends',
+    ])
   })
 
   test('does not send the same event twice, but an equal one', async () => {
@@ -51,7 +56,13 @@ describe('ending an answer early', () => {
     expect(context.isTerminated).toBe(true)
     await context.close()
     await context.close()
-    expect(types()).toEqual(['message-start', 'block-start', 'block-stop', 'finish', 'message-stop'])
+    expect(types()).toEqual([
+      'message-start',
+      'block-start',
+      'block-stop',
+      'finish',
+      'message-stop',
+    ])
     expect(sent[3]).toMatchObject({ reason: 'content-filter' })
   })
 
@@ -72,7 +83,10 @@ describe('ending an answer early', () => {
   })
 
   test('says nothing more after the stop or an error', async () => {
-    for (const last of [{ type: 'message-stop' }, { type: 'error', error: { kind: 'cut', message: 'Gone' } }] as const) {
+    for (const last of [
+      { type: 'message-stop' },
+      { type: 'error', error: { kind: 'cut', message: 'Gone' } },
+    ] as const) {
       const { context, types } = createOut()
       await context.send(START, last)
       context.terminate()
@@ -121,7 +135,9 @@ describe('what belongs to an exchange', () => {
 
   test('has a signal, its own or the one that it was given', () => {
     const controller = new AbortController()
-    expect(createStreamContext({ send() {}, signal: controller.signal }).signal).toBe(controller.signal)
+    expect(createStreamContext({ send() {}, signal: controller.signal }).signal).toBe(
+      controller.signal,
+    )
     expect(createOut().context.signal.aborted).toBe(false)
   })
 

@@ -6,7 +6,11 @@ import { createGrowingBlock } from './growing-block.ts'
 
 const base = { id: 'a', index: 0 } as const
 
-function callOf(pieces: readonly string[], dialect: ToolDialect = 'function', isComplete = true): BlockOf<'tool-call'> {
+function callOf(
+  pieces: readonly string[],
+  dialect: ToolDialect = 'function',
+  isComplete = true,
+): BlockOf<'tool-call'> {
   const growing = createGrowingBlock({ ...base, type: 'tool-call', name: 'look', dialect })
   for (const text of pieces) growing.grow({ type: 'arguments', text })
   if (isComplete) growing.complete(undefined)
@@ -29,10 +33,20 @@ describe('arguments', () => {
   })
 
   test('are undefined when they are cut, broken or no object, and the reason is told', () => {
-    const reasons = { '{"a":': 'cut', '{"a":}': 'broken', '[1]': 'not-an-object', '"a"': 'not-an-object', null: 'not-an-object' }
+    const reasons = {
+      '{"a":': 'cut',
+      '{"a":}': 'broken',
+      '[1]': 'not-an-object',
+      '"a"': 'not-an-object',
+      null: 'not-an-object',
+    }
     for (const [text, reason] of Object.entries(reasons)) {
       expect(callOf([text]).args()).toBeUndefined()
-      expect(callOf([text]).parseArguments()).toMatchObject({ ok: false, reason, message: expect.any(String) })
+      expect(callOf([text]).parseArguments()).toMatchObject({
+        ok: false,
+        reason,
+        message: expect.any(String),
+      })
     }
   })
 
@@ -44,7 +58,12 @@ describe('arguments', () => {
   test('are parsed once when the block is complete, and anew while it grows', () => {
     const whole = callOf(['{"a":1}'])
     expect(whole.args()).toBe(whole.args())
-    const growing = createGrowingBlock({ ...base, type: 'tool-call', name: 'look', dialect: 'function' })
+    const growing = createGrowingBlock({
+      ...base,
+      type: 'tool-call',
+      name: 'look',
+      dialect: 'function',
+    })
     const block = growing.block as BlockOf<'tool-call'>
     growing.grow({ type: 'arguments', text: '{"a"' })
     expect(block.args()).toBeUndefined()
@@ -87,7 +106,12 @@ describe('every type of block', () => {
       { type: 'citation', citation: { url: 'https://owls.example' } },
       { type: 'text', text: 'hoot.' },
     )
-    expect(block).toMatchObject({ type: 'text', text: 'Owls hoot.', citations: [{ url: 'https://owls.example' }], isComplete: false })
+    expect(block).toMatchObject({
+      type: 'text',
+      text: 'Owls hoot.',
+      citations: [{ url: 'https://owls.example' }],
+      isComplete: false,
+    })
   })
 
   test('a thinking block has its words and the last of its signatures', () => {
@@ -98,16 +122,29 @@ describe('every type of block', () => {
       { type: 'signature', signature: 'two' },
     )
     expect(block).toMatchObject({ text: 'Hmm', signature: 'two', redacted: false })
-    expect(grown({ ...base, type: 'thinking', redacted: true })).toMatchObject({ text: '', signature: undefined, redacted: true })
+    expect(grown({ ...base, type: 'thinking', redacted: true })).toMatchObject({
+      text: '',
+      signature: undefined,
+      redacted: true,
+    })
   })
 
   test('a tool result has its text and names its call', () => {
     const info: BlockInfo = { ...base, type: 'tool-result', name: 'web_search', callId: 'srv_1' }
-    expect(grown(info, { type: 'text', text: 'found' })).toMatchObject({ name: 'web_search', callId: 'srv_1', text: 'found' })
+    expect(grown(info, { type: 'text', text: 'found' })).toMatchObject({
+      name: 'web_search',
+      callId: 'srv_1',
+      text: 'found',
+    })
   })
 
   test('an opaque block has all that its vendor said of it, the start included', () => {
-    const info: BlockInfo = { ...base, type: 'opaque', vendorType: 'hologram', vendor: { type: 'hologram' } }
+    const info: BlockInfo = {
+      ...base,
+      type: 'opaque',
+      vendorType: 'hologram',
+      vendor: { type: 'hologram' },
+    }
     expect(grown(info, { type: 'other', raw: { depth: 1 } })).toMatchObject({
       vendorType: 'hologram',
       raw: [{ type: 'hologram' }, { depth: 1 }],
@@ -119,7 +156,13 @@ describe('every type of block', () => {
     const growing = createGrowingBlock(info)
     growing.grow({ type: 'text', text: 'No' })
     growing.complete({ type: 'refusal', refusal: 'No' })
-    expect(growing.block).toMatchObject({ type: 'refusal', text: 'No', choice: 1, isComplete: true, final: { refusal: 'No' } })
+    expect(growing.block).toMatchObject({
+      type: 'refusal',
+      text: 'No',
+      choice: 1,
+      isComplete: true,
+      final: { refusal: 'No' },
+    })
     expect(growing.block.info).toBe(info)
   })
 })

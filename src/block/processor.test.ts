@@ -27,11 +27,18 @@ interface Run {
 /** Runs the answer through a processor and counts how often its end was told. */
 async function run(
   onChunk: StreamProcessorOptions['onChunk'],
-  options: { incoming?: AsyncIterable<StreamEvent> | Iterable<StreamEvent>; signal?: AbortSignal; onEnd?: StreamProcessorOptions['onEnd'] } = {},
+  options: {
+    incoming?: AsyncIterable<StreamEvent> | Iterable<StreamEvent>
+    signal?: AbortSignal
+    onEnd?: StreamProcessorOptions['onEnd']
+  } = {},
 ): Promise<Run> {
   const sent: StreamEvent[] = []
   let ends = 0
-  const out: StreamContextOptions = { send: (event) => void sent.push(event), ...(options.signal && { signal: options.signal }) }
+  const out: StreamContextOptions = {
+    send: (event) => void sent.push(event),
+    ...(options.signal && { signal: options.signal }),
+  }
   const processor = createStreamProcessor({
     onChunk,
     async onEnd(state, context) {
@@ -58,7 +65,9 @@ describe('what is sent', () => {
   })
 
   test('sends a chunk of no block not at all when the callback holds it', async () => {
-    const { types } = await run((chunk) => (chunk.type === 'usage' || chunk.type === 'ping' ? 'hold' : undefined))
+    const { types } = await run((chunk) =>
+      chunk.type === 'usage' || chunk.type === 'ping' ? 'hold' : undefined,
+    )
     expect(types).toEqual(['message-start', 'finish', 'other', 'message-stop'])
   })
 
@@ -93,7 +102,9 @@ describe('what is sent', () => {
     async function* source(): AsyncGenerator<StreamEvent> {
       yield* ANSWER
     }
-    const { sent } = await run((chunk, _state, context) => context.send(chunk), { incoming: source() })
+    const { sent } = await run((chunk, _state, context) => context.send(chunk), {
+      incoming: source(),
+    })
     expect(sent).toEqual(ANSWER)
   })
 })
@@ -102,14 +113,22 @@ describe('the end is told once', () => {
   test('after the last chunk, with the whole state', async () => {
     const { ends, error } = await run(() => {}, {
       onEnd(state) {
-        expect(state).toMatchObject({ finishReason: 'stop', isStopped: true, blocks: [{ text: 'Hello', isComplete: true }] })
+        expect(state).toMatchObject({
+          finishReason: 'stop',
+          isStopped: true,
+          blocks: [{ text: 'Hello', isComplete: true }],
+        })
       },
     })
     expect({ ends, error }).toEqual({ ends: 1, error: undefined })
   })
 
   test('after an answer of nothing', async () => {
-    expect(await run(() => {}, { incoming: [] })).toMatchObject({ ends: 1, types: [], error: undefined })
+    expect(await run(() => {}, { incoming: [] })).toMatchObject({
+      ends: 1,
+      types: [],
+      error: undefined,
+    })
   })
 
   test('after it was terminated, and before the client gets its end', async () => {
@@ -121,7 +140,15 @@ describe('the end is told once', () => {
       { onEnd: (_state, context) => context.send({ type: 'ping' }) },
     )
     expect(ends).toBe(1)
-    expect(types).toEqual(['message-start', 'block-start', 'block-delta', 'ping', 'block-stop', 'finish', 'message-stop'])
+    expect(types).toEqual([
+      'message-start',
+      'block-start',
+      'block-delta',
+      'ping',
+      'block-stop',
+      'finish',
+      'message-stop',
+    ])
   })
 
   test('after the callback threw, and the error is handed on', async () => {
@@ -164,8 +191,14 @@ describe('the end is told once', () => {
 
   test('after the limit of the message was passed', async () => {
     let ends = 0
-    const processor = createStreamProcessor({ maxMessageChars: 3, onChunk() {}, onEnd: () => void ends++ })
-    await expect(processor.process(ANSWER, createStreamContext({ send() {} }))).rejects.toMatchObject({ code: 'message-too-large' })
+    const processor = createStreamProcessor({
+      maxMessageChars: 3,
+      onChunk() {},
+      onEnd: () => void ends++,
+    })
+    await expect(
+      processor.process(ANSWER, createStreamContext({ send() {} })),
+    ).rejects.toMatchObject({ code: 'message-too-large' })
     expect(ends).toBe(1)
   })
 })
@@ -184,12 +217,17 @@ describe('terminating', () => {
         isTidy = true
       }
     }
-    await run((chunk, _state, context) => (chunk.type === 'block-start' ? context.terminate() : undefined), { incoming: source() })
+    await run(
+      (chunk, _state, context) => (chunk.type === 'block-start' ? context.terminate() : undefined),
+      { incoming: source() },
+    )
     expect({ isTidy, read }).toEqual({ isTidy: true, read: 2 })
   })
 
   test('does not send the chunk on that was being looked at', async () => {
-    const { types } = await run((chunk, _state, context) => (chunk.type === 'ping' ? context.terminate() : undefined))
+    const { types } = await run((chunk, _state, context) =>
+      chunk.type === 'ping' ? context.terminate() : undefined,
+    )
     expect(types).toEqual(['message-start', 'finish', 'message-stop'])
   })
 
@@ -206,7 +244,8 @@ test('keeps the state of two answers apart', async () => {
     onChunk(_chunk, _state, context) {
       context.state('count', () => ({ chunks: 0 })).chunks += 1
     },
-    onEnd: (_state, context) => void seen.push(context.state('count', () => ({ chunks: 0 })).chunks),
+    onEnd: (_state, context) =>
+      void seen.push(context.state('count', () => ({ chunks: 0 })).chunks),
   })
   const once = (): Promise<void> => processor.process(ANSWER, createStreamContext({ send() {} }))
   await Promise.all([once(), once()])

@@ -16,14 +16,21 @@ export type ChunkAnswer = void | 'hold'
 
 export interface StreamProcessorOptions extends AssemblerLimits {
   /** Sees every event, in order, one at a time. Block events leave only if it sends them. */
-  onChunk(chunk: StreamEvent, state: StreamState, context: StreamContext): ChunkAnswer | Promise<ChunkAnswer>
+  onChunk(
+    chunk: StreamEvent,
+    state: StreamState,
+    context: StreamContext,
+  ): ChunkAnswer | Promise<ChunkAnswer>
   /** Runs once, always: after the last chunk, after `terminate`, and after an error. */
   onEnd?(state: StreamState, context: StreamContext): void | Promise<void>
 }
 
 export interface StreamProcessor {
   /** Reads to the end, or until the context is terminated or aborted. */
-  process(incoming: AsyncIterable<StreamEvent> | Iterable<StreamEvent>, context: StreamContext): Promise<void>
+  process(
+    incoming: AsyncIterable<StreamEvent> | Iterable<StreamEvent>,
+    context: StreamContext,
+  ): Promise<void>
 }
 
 export function createStreamProcessor(options: StreamProcessorOptions): StreamProcessor {
@@ -35,12 +42,8 @@ export function createStreamProcessor(options: StreamProcessorOptions): StreamPr
           if (context.signal.aborted) break
           const state = assembler.apply(chunk)
           const answer = await options.onChunk(chunk, state, context)
-          if (context.isTerminated) {
-            // Also an answer that ends at once has a beginning, with its name and model.
-            if (chunk.type === 'message-start') await context.send(chunk)
-            break
-          }
-          if (answer !== 'hold' && !belongsToBlock(chunk)) await context.send(chunk)
+          if (answer !== 'hold' && leavesByItself(chunk, context)) await context.send(chunk)
+          if (context.isTerminated) break
         }
       } finally {
         try {
@@ -52,6 +55,10 @@ export function createStreamProcessor(options: StreamProcessorOptions): StreamPr
     },
   }
 }
+
+/** A terminated answer gets its end from the context, but it needs its beginning too. */
+const leavesByItself = (chunk: StreamEvent, { isTerminated }: StreamContext): boolean =>
+  isTerminated ? chunk.type === 'message-start' : !belongsToBlock(chunk)
 
 /** Whether the chunk is a piece of a block, and so waits for you to send it. */
 export const belongsToBlock = (chunk: StreamEvent): boolean =>

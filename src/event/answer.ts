@@ -19,7 +19,16 @@ export interface Answer {
   readonly finishReason: FinishReason | undefined
   readonly vendorFinishReason: string | undefined
   readonly stopSequence: string | undefined
+  readonly explanation: string | undefined
   readonly usage: Usage | undefined
   readonly error: StreamFault | undefined
   readonly isStopped: boolean
 }
+
+/** Whether the arguments of a call end in the middle. */
+export const hasCutCall = (answer: Answer): boolean =>
+  answer.blocks.some((block) => {
+    if (block.type !== 'tool-call') return false
+    const parsed = block.parseArguments()
+    return !parsed.ok && parsed.reason === 'cut'
+  })

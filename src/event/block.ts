@@ -14,6 +14,9 @@ export type BlockType =
   | 'tool-result'
   | 'opaque'
 
+/** The name of a call that its server gave none: no client can run it, but it can be seen and refused. */
+export const UNNAMED = 'unknown'
+
 /** What kind of call it is, and so what its arguments are. All but `custom` are JSON. */
 export type ToolDialect =
   | 'function'

@@ -34,7 +34,8 @@ type Body =
   | { type: 'block-start'; block: BlockInfo }
   | { type: 'block-delta'; block: BlockInfo; delta: Delta }
   | { type: 'block-stop'; block: BlockInfo }
-  | { type: 'finish'; reason: FinishReason; vendorReason?: string; stopSequence?: string }
+  /** `explanation`: what the provider says of a refusal, where it says so beside the text. */
+  | { type: 'finish'; reason: FinishReason; vendorReason?: string; stopSequence?: string; explanation?: string }
   /** Replaces what was said of usage before, field by field. May come after `finish`. */
   | { type: 'usage'; usage: Usage }
   | { type: 'message-stop' }

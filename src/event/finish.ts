@@ -2,6 +2,8 @@
  * Why an answer ended. The vendor's own word travels beside ours (`vendorReason`), so a value that
  * we do not know is kept and can be written back on its own wire.
  */
+import type { LossList } from './loss.ts'
+
 export type FinishReason =
   /** The model was done. */
   | 'stop'
@@ -34,7 +36,15 @@ export const CUT_SHORT: ReadonlySet<FinishReason> = new Set<FinishReason>([
 ])
 
 /** Ends that say the answer is whole. */
-const WHOLE: ReadonlySet<FinishReason> = new Set<FinishReason>(['stop', 'stop-sequence', 'tool-calls'])
+const WHOLE: ReadonlySet<FinishReason> = new Set<FinishReason>([
+  'stop',
+  'stop-sequence',
+  'tool-calls',
+])
+
+/** The reason of an answer with a call whose arguments end in the middle: a half call is not to be run. */
+export const cutReason = (reason: FinishReason, hasCutCall: boolean): FinishReason =>
+  hasCutCall && !CUT_SHORT.has(reason) ? 'length' : reason
 
 /**
  * Two reasons for one answer: the last word wins, but being cut off beats a normal end, or a
@@ -42,4 +52,11 @@ const WHOLE: ReadonlySet<FinishReason> = new Set<FinishReason>(['stop', 'stop-se
  */
 export function laterReason(before: FinishReason | undefined, after: FinishReason): FinishReason {
   return before !== undefined && CUT_SHORT.has(before) && WHOLE.has(after) ? before : after
+}
+
+/** Ends that the OpenAI wires have no word for. */
+export function noteFinishLoss(losses: LossList, reason: FinishReason, vendorReason: string | undefined): void {
+  if (reason === 'stop-sequence') losses.add('dropped', 'stop-sequence')
+  if (reason === 'pause' || reason === 'compaction' || reason === 'other' || reason === 'context-full')
+    losses.add('approximated', `finish ${vendorReason ?? reason}`)
 }

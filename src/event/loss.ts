@@ -1,7 +1,9 @@
 /**
  * What a translation could not carry. Hints and no-ops may go without a word; everything that could
- * matter to the reader of the answer is listed. Imports nothing.
+ * matter to the reader of the answer is listed. Knows no wire.
  */
+import type { BlockInfo } from './block.ts'
+
 export interface Loss {
   /** `dropped`: it is gone. `approximated`: it is there in another form. */
   readonly kind: 'dropped' | 'approximated'
@@ -28,4 +30,10 @@ export function createLossList(): LossList {
     },
     list: () => [...counts.values()],
   }
+}
+
+/** Blocks that only their own wire can say. */
+export function noteBlockLoss(losses: LossList, info: BlockInfo): void {
+  if (info.type === 'server-tool' || info.type === 'tool-result') losses.add('dropped', `${info.type} ${info.name}`)
+  else if (info.type === 'opaque') losses.add('dropped', `block ${info.vendorType}`)
 }

@@ -23,6 +23,8 @@ test('leaves out what nobody said, and is nothing when nobody said anything', ()
 })
 
 test('counts each token of the input once', () => {
-  expect(totalInput({ inputTokens: 1, cacheReadTokens: 20, cacheWriteTokens: 300, outputTokens: 4000 })).toBe(321)
+  expect(
+    totalInput({ inputTokens: 1, cacheReadTokens: 20, cacheWriteTokens: 300, outputTokens: 4000 }),
+  ).toBe(321)
   expect(totalInput({})).toBe(0)
 })

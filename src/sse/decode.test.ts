@@ -66,13 +66,20 @@ describe('line endings', () => {
 
   test('ends the frame at a last CR', () => {
     const frames = read(['data: 1\r\r'])
-    expect(frames.map(({ data, isEnded }) => ({ data, isEnded }))).toEqual([{ data: '1', isEnded: true }])
+    expect(frames.map(({ data, isEnded }) => ({ data, isEnded }))).toEqual([
+      { data: '1', isEnded: true },
+    ])
   })
 })
 
 describe('fields', () => {
   test('strips one space behind the colon, and only one', () => {
-    expect(dataOf(read(['data:1\n\ndata: 1\n\ndata:  1\n\ndata:\t1\n\n']))).toEqual(['1', '1', ' 1', '\t1'])
+    expect(dataOf(read(['data:1\n\ndata: 1\n\ndata:  1\n\ndata:\t1\n\n']))).toEqual([
+      '1',
+      '1',
+      ' 1',
+      '\t1',
+    ])
   })
 
   test('joins several data lines with a line feed', () => {
@@ -93,7 +100,10 @@ describe('fields', () => {
   })
 
   test('forgets the event and the data of a frame with its end', () => {
-    expect(read(['event: a\ndata: 1\n\n: nothing\n\n'])[1]).toMatchObject({ event: undefined, data: undefined })
+    expect(read(['event: a\ndata: 1\n\n: nothing\n\n'])[1]).toMatchObject({
+      event: undefined,
+      data: undefined,
+    })
   })
 
   test('passes over comments, ids and retry times', () => {
@@ -126,7 +136,10 @@ describe('the beginning and the end', () => {
   const BOM = '\uFEFF'
 
   test('passes over a byte order mark at the beginning, and keeps its bytes', () => {
-    for (const pieces of [[`${BOM}data: 1\n\n`], [...toUtf8(`${BOM}data: 1\n\n`)].map((byte) => Uint8Array.of(byte))]) {
+    for (const pieces of [
+      [`${BOM}data: 1\n\n`],
+      [...toUtf8(`${BOM}data: 1\n\n`)].map((byte) => Uint8Array.of(byte)),
+    ]) {
       const frames = read(pieces)
       expect(dataOf(frames)).toEqual(['1'])
       expect(joinBytes(frames.map(({ raw }) => raw))).toEqual(toUtf8(`${BOM}data: 1\n\n`))
@@ -134,12 +147,21 @@ describe('the beginning and the end', () => {
   })
 
   test('takes a byte order mark anywhere else for text', () => {
-    const frames = read([`data: 1\n\n${BOM}data: 2\n\n`, `data: ${BOM}3\n\n`, `\n${BOM}data: 4\n\n`])
+    const frames = read([
+      `data: 1\n\n${BOM}data: 2\n\n`,
+      `data: ${BOM}3\n\n`,
+      `\n${BOM}data: 4\n\n`,
+    ])
     expect(dataOf(frames)).toEqual(['1', undefined, `${BOM}3`, undefined, undefined])
   })
 
   test('gives a last frame that no blank line ended, and says so', () => {
-    for (const text of ['data: 1\n\ndata: 2\n', 'data: 1\n\ndata: 2', 'data: 1\n\ndata: 2\r', 'data: 1\n\ndata: 2\r\n']) {
+    for (const text of [
+      'data: 1\n\ndata: 2\n',
+      'data: 1\n\ndata: 2',
+      'data: 1\n\ndata: 2\r',
+      'data: 1\n\ndata: 2\r\n',
+    ]) {
       const frames = read([text])
       expect(frames.map(({ data, isEnded }) => ({ data, isEnded }))).toEqual([
         { data: '1', isEnded: true },
@@ -177,7 +199,10 @@ describe('UTF-8', () => {
       expect(frames[1]).toMatchObject({ data: 'é' })
       expect(rawOf(frames)).toBe(text)
     }
-    expect(dataOf(read([...bytes].map((byte) => Uint8Array.of(byte))))).toEqual(['aß→😀z\n\u{10FFFF}', 'é'])
+    expect(dataOf(read([...bytes].map((byte) => Uint8Array.of(byte))))).toEqual([
+      'aß→😀z\n\u{10FFFF}',
+      'é',
+    ])
   })
 
   test('keeps bytes that are no UTF-8 exactly, and reads the rest', () => {
@@ -211,8 +236,16 @@ describe('the limit', () => {
 
   test('lets a frame through that has just as many bytes', () => {
     const frame = 'data: 12\n\n'
-    expect(dataOf(read([frame.repeat(3)], { maxFrameBytes: frame.length }))).toEqual(['12', '12', '12'])
-    expect(dataOf(read([...frame.repeat(3)], { maxFrameBytes: frame.length }))).toEqual(['12', '12', '12'])
+    expect(dataOf(read([frame.repeat(3)], { maxFrameBytes: frame.length }))).toEqual([
+      '12',
+      '12',
+      '12',
+    ])
+    expect(dataOf(read([...frame.repeat(3)], { maxFrameBytes: frame.length }))).toEqual([
+      '12',
+      '12',
+      '12',
+    ])
   })
 
   test('refuses a frame over the limit by name, with the numbers', () => {
@@ -235,6 +268,11 @@ describe('the limit', () => {
   })
 
   test('refuses a frame that many short lines make too large', () => {
-    tooLarge(() => read(Array.from({ length: 100 }, () => ': waiting\n'), { maxFrameBytes: 500 }))
+    tooLarge(() =>
+      read(
+        Array.from({ length: 100 }, () => ': waiting\n'),
+        { maxFrameBytes: 500 },
+      ),
+    )
   })
 })

@@ -15,7 +15,9 @@ const name = fc.stringMatching(/^[a-z_.]{1,20}$/)
 test('writes a frame with a name that reads back as it was', () => {
   fc.assert(
     fc.property(name, json, (event, data) => {
-      expect(read(writeEvent(event, data))).toMatchObject([{ event, data, stray: undefined, isEnded: true }])
+      expect(read(writeEvent(event, data))).toMatchObject([
+        { event, data, stray: undefined, isEnded: true },
+      ])
     }),
   )
 })
@@ -23,7 +25,9 @@ test('writes a frame with a name that reads back as it was', () => {
 test('writes a frame without a name that reads back as it was', () => {
   fc.assert(
     fc.property(json, (data) => {
-      expect(read(writeData(data))).toMatchObject([{ event: undefined, data, stray: undefined, isEnded: true }])
+      expect(read(writeData(data))).toMatchObject([
+        { event: undefined, data, stray: undefined, isEnded: true },
+      ])
     }),
   )
 })
@@ -31,7 +35,9 @@ test('writes a frame without a name that reads back as it was', () => {
 test('writes a comment that says nothing to a client, whatever stands in it', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      expect(read(writeComment(text))).toMatchObject([{ event: undefined, data: undefined, stray: undefined, isEnded: true }])
+      expect(read(writeComment(text))).toMatchObject([
+        { event: undefined, data: undefined, stray: undefined, isEnded: true },
+      ])
     }),
   )
   expect(read(writeComment('a\r\ndata: b\n\ndata: c'))).toMatchObject([{ data: undefined }])

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyPlaces, cutAt, cutEvery, fromUtf8, joinBytes, toUtf8 } from '../../test/support/bytes.ts'
+import {
+  anyPlaces,
+  cutAt,
+  cutEvery,
+  fromUtf8,
+  joinBytes,
+  toUtf8,
+} from '../../test/support/bytes.ts'
 import type { Frame } from './frame.ts'
 import { createJsonLinesDecoder } from './json-lines.ts'
 
@@ -10,11 +17,14 @@ function read(pieces: readonly Uint8Array[], maxFrameBytes?: number): Frame[] {
   return [...frames, ...decoder.end()]
 }
 
-const dataOf = (text: string): (string | undefined)[] => read([toUtf8(text)]).map(({ data }) => data)
+const dataOf = (text: string): (string | undefined)[] =>
+  read([toUtf8(text)]).map(({ data }) => data)
 
 test('gives one frame a line, marked as a line and without an event name', () => {
   const frames = read([toUtf8('{"a":1}\n{"a":2}\n')])
-  expect(frames.map(({ event, data, isLine, isEnded }) => ({ event, data, isLine, isEnded }))).toEqual([
+  expect(
+    frames.map(({ event, data, isLine, isEnded }) => ({ event, data, isLine, isEnded })),
+  ).toEqual([
     { event: undefined, data: '{"a":1}', isLine: true, isEnded: true },
     { event: undefined, data: '{"a":2}', isLine: true, isEnded: true },
   ])

@@ -24,7 +24,7 @@ export interface Writer {
 /** A step of which not all events have come yet, or that stands behind such a one. */
 interface Pending {
   readonly step: Step
-  got: number
+  readonly got: Set<StreamEvent>
 }
 
 const NOTHING: readonly Written[] = []
@@ -32,6 +32,8 @@ const NOTHING: readonly Written[] = []
 export function createEncoder(wire: WireName, writer: Writer): Encoder {
   let isVerbatim = true
   let isOver = false
+  /** Somebody sent the end of the message, a good one or an error. */
+  let isEnded = false
   let nextNumber = 0
   let queue: Pending[] = []
   /** Events that came and whose frames have not left. */
@@ -45,24 +47,24 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
     for (const late of step.late) {
       if (late.number < nextNumber) continue
       if (late.number !== nextNumber) return undefined
-      queue.push({ step: late, got: 0 })
+      queue.push({ step: late, got: new Set() })
       nextNumber += 1
     }
     if (step.number !== nextNumber) return undefined
     nextNumber += 1
-    const pending = { step, got: 0 }
+    const pending = { step, got: new Set<StreamEvent>() }
     queue.push(pending)
     return pending
   }
 
   function pass(event: StreamEvent, out: Written[]): boolean {
     const pending = placeOf(event)
-    if (pending === undefined || pending.step.events[pending.got] !== event) return false
-    pending.got += 1
+    if (pending === undefined || pending.got.has(event) || !pending.step.events.includes(event)) return false
+    pending.got.add(event)
     waiting.push(event)
     let left = 0
     for (const { step, got } of queue) {
-      if (got < step.events.length) break
+      if (got.size < step.events.length) break
       left += 1
       for (const passed of step.events) writer.track(passed)
       if (step.frame.raw.length > 0) out.push(step.frame.raw)
@@ -84,6 +86,7 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
 
   return {
     push(event) {
+      if (event.type === 'message-stop' || event.type === 'error') isEnded = true
       const out: Written[] = []
       if (isVerbatim) {
         const step = event.step
@@ -118,7 +121,7 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
       isOver = true
       const out: Written[] = []
       if (isVerbatim && queue.length > 0) rewrite(out)
-      if (!isVerbatim || nextNumber === 0) writer.close(out)
+      if (!isVerbatim || !isEnded) writer.close(out)
       return out
     },
     keepalive: () => [writer.keepalive()],

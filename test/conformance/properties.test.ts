@@ -92,7 +92,9 @@ function* meddle(events: readonly StreamEvent[], moves: readonly number[]): Gene
   for (const event of events) {
     const block = 'block' in event ? event.block : undefined
     if (block === undefined) {
-      yield event
+      // Now and then something between the blocks is left out too.
+      const isLeftOut = (event.type === 'usage' || event.type === 'other') && moves[next++ % moves.length] === 6
+      if (!isLeftOut) yield event
       continue
     }
     if (!fates.has(block)) fates.set(block, moves[next++ % moves.length] ?? 0)

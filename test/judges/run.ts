@@ -3,7 +3,7 @@
  * A job is `{ key, wire, url }`; the server that it names runs in the parent.
  */
 import { createInterface } from 'node:readline'
-import Anthropic from '@anthropic-ai/sdk'
+import Anthropic from 'anthropic-0.130'
 import OpenAI from 'openai'
 import { judge } from '../support/judge.ts'
 

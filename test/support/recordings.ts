@@ -20,7 +20,7 @@ export interface Recording {
 
 export const hasRecordings = existsSync(FOLDER)
 
-export const absent = 'no recordings beside the checkout (../shared/recordings, or SLUICE_RECORDINGS)'
+export const absent = 'no folder of recordings beside the checkout, nor in SLUICE_RECORDINGS'
 
 export function readRecordings(): readonly Recording[] {
   if (!hasRecordings) {

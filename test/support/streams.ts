@@ -25,7 +25,11 @@ export function decodeAll(wire: WireName, pieces: readonly Uint8Array[]): Stream
 }
 
 /** What the encoder writes for those events, its end included. */
-export function encodeAll(wire: WireName, events: readonly StreamEvent[], options?: EncoderOptions): Uint8Array {
+export function encodeAll(
+  wire: WireName,
+  events: readonly StreamEvent[],
+  options?: EncoderOptions,
+): Uint8Array {
   const encoder = WIRES[wire].createEncoder(options)
   const written = events.flatMap((event) => [...encoder.push(event)])
   return joinBytes([...written, ...encoder.end()].map(toBytes))
@@ -50,7 +54,11 @@ export interface Processed {
 }
 
 /** Runs a body through a processor and writes what it sends on the same wire. */
-export async function processBody(wire: WireName, body: Uint8Array, processor: StreamProcessor): Promise<Processed> {
+export async function processBody(
+  wire: WireName,
+  body: Uint8Array,
+  processor: StreamProcessor,
+): Promise<Processed> {
   const encoder: Encoder = WIRES[wire].createEncoder()
   const written: Uint8Array[] = []
   const sent: StreamEvent[] = []

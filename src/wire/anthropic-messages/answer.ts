@@ -4,9 +4,10 @@
  * do not know stay.
  */
 import type { JsonObject } from '../../base/json.ts'
-import type { Answer } from '../../event/answer.ts'
+import { hasCutCall, type Answer } from '../../event/answer.ts'
 import type { StreamBlock } from '../../event/block.ts'
 import type { StreamEvent } from '../../event/event.ts'
+import { cutReason } from '../../event/finish.ts'
 import { createLossList, type Loss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
 import { createToolIds, PLAIN_ID, randomId, toId } from '../ids.ts'
@@ -35,9 +36,9 @@ export function writeAnswer(
   })
   const hasToolCall = content.some((block) => block['type'] === 'tool_use')
   const refusal = answer.blocks.find((block) => block.type === 'refusal')
-  const reason = answer.finishReason ?? 'stop'
+  const reason = isOwn ? (answer.finishReason ?? 'stop') : cutReason(answer.finishReason ?? 'stop', hasCutCall(answer))
   const word = writeStopReason(refusal !== undefined && reason === 'stop' ? 'refusal' : reason, hasToolCall)
-  const explanation = refusal?.type === 'refusal' ? refusal.text : null
+  const explanation = refusal?.type === 'refusal' ? refusal.text : (answer.explanation ?? null)
   const body = {
     id: toId('msg_', answer.id ?? '', options.createId ?? randomId),
     type: 'message',
@@ -90,7 +91,7 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
       tools.losses.add('dropped', `tool-result ${block.name}`)
       return []
     case 'opaque':
-      if (isOwn) return [Object.assign({}, ...block.raw.map(({ type: _type, ...rest }) => rest), { type: block.vendorType })]
+      if (isOwn) return [block.raw.reduce((whole, piece) => ({ ...whole, ...piece, type: block.vendorType }), {})]
       tools.losses.add('dropped', `block ${block.vendorType}`)
       return []
   }

@@ -4,7 +4,7 @@
  * full. Knows no stream.
  */
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
-import type { BlockInfo } from '../../event/block.ts'
+import { UNNAMED, type BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
 
 export interface ReadBlock {
@@ -27,7 +27,7 @@ export function readContentBlock(content: JsonObject, index: number): ReadBlock 
       deltas: signature === undefined ? [] : [{ type: 'signature', signature }],
     }
   }
-  const name = toText(content['name']) ?? ''
+  const name = toText(content['name']) ?? UNNAMED
   if (SERVER_RUN.has(type)) return { info: { ...base, type: 'server-tool', name }, deltas: argumentDeltas(content) }
   // A call of a kind we do not know may be one that the client runs, so it is held like any other.
   if (type.endsWith('tool_use')) {

@@ -86,11 +86,13 @@ export function createDecoder(): Decoder {
     for (const block of open) stopBlock(block)
     hasFinish = true
     const stopSequence = toText(json['stop_sequence'])
+    const explanation = toText(toObject(json['stop_details'])?.['explanation'])
     decoding.emit({
       type: 'finish',
       reason: readStopReason(word),
       vendorReason: word,
       ...(stopSequence === undefined ? {} : { stopSequence }),
+      ...(explanation === undefined ? {} : { explanation }),
       vendor: json,
       step,
     })
@@ -126,6 +128,7 @@ export function createDecoder(): Decoder {
         return
       case 'error':
         return fail(readError(json))
+      case undefined:
       default:
     }
   }

@@ -27,6 +27,16 @@ const DELTA_OF: Readonly<Record<string, readonly string[]>> = {
   compaction_delta: ['compaction'],
 }
 
+/** What a delta of each kind brings, where a client adds it to what it has. */
+const TEXT_OF: Readonly<Record<string, string>> = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+  input_json_delta: 'partial_json',
+}
+
+/** The event lines that all SDK versions read. */
+const READ_EVENTS = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop))$/
+
 export function createGrammar(): Grammar {
   const findings = createFindings(RULES)
   const { add } = findings
@@ -68,6 +78,8 @@ export function createGrammar(): Grammar {
     toolIds.add(id)
   }
 
+  const blockAt = (index: unknown): Block | undefined => (typeof index === 'number' ? blocks[index] : undefined)
+
   function readStart(json: JsonObject): void {
     const { index } = json
     if (index !== blocks.length) add('A4', `block ${String(index)} came where ${blocks.length} was due`)
@@ -76,8 +88,9 @@ export function createGrammar(): Grammar {
   }
 
   function readDelta(json: JsonObject): void {
-    const block = blocks[Number(json['index'])]
-    const delta = toObject(json['delta']) ?? {}
+    const block = blockAt(json['index'])
+    const delta = toObject(json['delta'])
+    if (delta === undefined) return add('A8-text', 'a delta that holds nothing')
     const type = toText(delta['type']) ?? ''
     if (block === undefined) return add('A7', `a ${type} for block ${String(json['index'])}, which never started`)
     if (!block.isOpen) add('A7-late', `a ${type} after the stop of block ${String(json['index'])}`)
@@ -85,6 +98,8 @@ export function createGrammar(): Grammar {
     // An unknown kind of block may take any delta: both are newer than this list.
     if (kinds !== undefined && !kinds.includes(block.type) && isKnown(block.type))
       add('A8', `a ${type} in a ${block.type} block`)
+    const field = TEXT_OF[type]
+    if (field !== undefined && typeof delta[field] !== 'string') add('A8-text', `a ${type} without ${field}`)
     if (type === 'text_delta' && toText(delta['text']) !== undefined) block.hasText = true
     if (type === 'signature_delta' && ++block.signatures > 1) add('A10', 'a second signature_delta')
     if (type === 'input_json_delta') {
@@ -94,7 +109,7 @@ export function createGrammar(): Grammar {
   }
 
   function readStop(json: JsonObject): void {
-    const block = blocks[Number(json['index'])]
+    const block = blockAt(json['index'])
     if (block === undefined || !block.isOpen) return add('A6', `a stop of block ${String(json['index'])}, which is not open`)
     block.isOpen = false
     closeBlock(block)
@@ -161,13 +176,14 @@ export function createGrammar(): Grammar {
   return {
     push(frame) {
       const payload = readPayload(frame)
+      const wasStopped = isStopped
       if (payload.type !== 'nothing') findings.nextFrame()
       if (frame.stray !== undefined) add('S4', 'a line that is no field')
       switch (payload.type) {
         case 'nothing':
           break
         case 'empty':
-          if (frame.event !== 'ping') add('S3', 'an event without data')
+          if (frame.event !== 'ping') add(READ_EVENTS.test(frame.event ?? '') ? 'S3' : 'S3-other', 'an event without data')
           break
         case 'done':
           // Without an event line the SDK never looks at the data.
@@ -179,13 +195,16 @@ export function createGrammar(): Grammar {
           else add('S2', 'the data is no JSON object')
           break
         case 'json': {
-          const type = toText(payload.json['type']) ?? frame.event ?? ''
+          const own = toText(payload.json['type'])
+          const type = own ?? frame.event ?? ''
           if (frame.event === undefined && !frame.isLine) add('A17', `${type} without an event line`)
-          else if (frame.event !== undefined && frame.event !== type) add('A17-other', `${type} under "event: ${frame.event}"`)
+          else if (own === undefined && type !== 'ping') add('A17-type', 'the data has no type')
+          else if (frame.event !== undefined && frame.event !== type)
+            add(READ_EVENTS.test(frame.event) ? 'A17-other' : 'A17-name', `${type} under "event: ${frame.event}"`)
           readJson(payload.json, type)
         }
       }
-      if (!frame.isEnded && !frame.isLine && payload.type !== 'nothing') add('S1', 'the last frame has no blank line behind it')
+      if (!frame.isEnded && !frame.isLine && !wasStopped && payload.type !== 'nothing') add('S1', 'the last frame has no blank line behind it')
       return findings.take()
     },
     end() {

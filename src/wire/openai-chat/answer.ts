@@ -4,10 +4,11 @@
  * do not know stay.
  */
 import { toList, toObject, type JsonObject } from '../../base/json.ts'
-import type { Answer } from '../../event/answer.ts'
+import { hasCutCall, type Answer } from '../../event/answer.ts'
 import type { StreamBlock } from '../../event/block.ts'
 import type { StreamEvent } from '../../event/event.ts'
-import { createLossList, type Loss, type LossList } from '../../event/loss.ts'
+import { cutReason, noteFinishLoss } from '../../event/finish.ts'
+import { createLossList, noteBlockLoss, type Loss, type LossList } from '../../event/loss.ts'
 import { toUrlCitation } from '../citation.ts'
 import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
@@ -55,7 +56,8 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
   const original = isOwn ? toObject(toList(answer.vendor?.['choices'])[number]) : undefined
   const calls = blocks.filter((block) => block.type === 'tool-call')
   const thoughts = blocks.filter((block) => block.type === 'thinking')
-  const refusal = blocks.filter((block) => block.type === 'refusal').map((block) => block.text).join('')
+  const said = blocks.filter((block) => block.type === 'refusal').map((block) => block.text).join('')
+  const refusal = said === '' && !isOwn ? (answer.explanation ?? '') : said
   const reasoning = thoughts.map((block) => block.text).join('\n\n')
   const details = thoughts
     .filter((block) => block.signature !== undefined)
@@ -69,7 +71,10 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
       }),
     )
     .map((detail, index) => ({ ...detail, index }))
-  if (!isOwn) noteLosses(blocks, answer, tools.losses)
+  if (!isOwn) {
+    for (const { info } of blocks) noteBlockLoss(tools.losses, info)
+    noteFinishLoss(tools.losses, answer.finishReason ?? 'stop', answer.vendorFinishReason)
+  }
   const toolIds = createToolIds(ANY_ID, 40)
   const annotations = blocks.flatMap((block) => (block.type === 'text' ? annotationsOf(block, answer, tools.losses) : []))
   const message = {
@@ -82,7 +87,8 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
     ...(annotations.length === 0 ? {} : { annotations }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toCall(call, toolIds.take(call.id), isOwn, tools.options)) }),
   }
-  const word = writeFinish(answer.finishReason ?? 'stop', calls.length > 0)
+  const reason = cutReason(answer.finishReason ?? 'stop', !isOwn && hasCutCall(answer))
+  const word = writeFinish(reason, calls.length > 0)
   const finish_reason = number > 0 ? (original?.['finish_reason'] ?? 'stop') : isOwn && answer.finishReason === 'other' ? (answer.vendorFinishReason ?? word) : word
   return { logprobs: null, ...withoutDelta(original), index: number, message, finish_reason }
 }
@@ -135,12 +141,4 @@ function annotationsOf(
     if (own === undefined) losses.add('dropped', 'citation')
     return own === undefined ? [] : [own]
   })
-}
-
-function noteLosses(blocks: readonly StreamBlock[], answer: Answer, losses: LossList): void {
-  for (const block of blocks) {
-    if (block.type === 'server-tool' || block.type === 'tool-result') losses.add('dropped', `${block.type} ${block.name}`)
-    else if (block.type === 'opaque') losses.add('dropped', `block ${block.vendorType}`)
-  }
-  if (answer.finishReason === 'stop-sequence') losses.add('dropped', 'stop-sequence')
 }

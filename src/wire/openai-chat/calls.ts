@@ -70,7 +70,9 @@ export function createCalls(messageId: string): Calls {
       } else if (call.name === undefined && name !== undefined) {
         call.name = name
       }
-      const text = argumentsOf(fragment)
+      const said = argumentsOf(fragment)
+      // Some local servers write the word for "no arguments".
+      const text = said === 'null' && call.text.length === 0 ? '' : said
       call.add(text)
       return { call, text }
     },
@@ -124,7 +126,5 @@ function argumentsOf(fragment: JsonObject): string {
   const body = bodyOf(fragment)
   const value = body?.['arguments'] ?? body?.['input']
   if (isObject(value)) return JSON.stringify(value)
-  const text = toText(value) ?? ''
-  // Some local servers write the word for "no arguments".
-  return text === 'null' ? '' : text
+  return toText(value) ?? ''
 }

@@ -4,7 +4,7 @@
  * choice finishes; there is no other sign on this wire.
  */
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
-import type { BlockInfo } from '../../event/block.ts'
+import { UNNAMED, type BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
 import type { Decoding, OpenStep } from '../decoding.ts'
 import { createCalls, type Call } from './calls.ts'
@@ -111,7 +111,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     const info: BlockInfo = {
       ...base(call.id),
       type: 'tool-call',
-      name: call.name ?? '',
+      name: call.name ?? UNNAMED,
       dialect: call.isCustom ? 'custom' : 'function',
       vendor,
     }
@@ -157,7 +157,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
 
   function close(): void {
     for (const call of calls.unnamed()) {
-      call.name = ''
+      call.name = UNNAMED
       startCall(call, {})
     }
     for (const block of open) stop(block)

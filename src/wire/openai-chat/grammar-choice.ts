@@ -25,6 +25,7 @@ export function createChoiceGrammar(
   /** What the SDK has for text: a `message` beside the delta replaces it. */
   let taken: Fragments | undefined
   let hasRole = false
+  let hasCall = false
   let finish: string | undefined
   let current = -1
 
@@ -32,7 +33,9 @@ export function createChoiceGrammar(
     const { content } = delta
     const said = toText(content) ?? toText(delta['refusal'])
     let hasContent = said !== undefined
-    if (toText(delta['role']) !== undefined) {
+    const role = toText(delta['role'])
+    if (role !== undefined) {
+      if (role !== 'assistant') add('B2', `the role is ${role}`)
       if (hasRole) add('B3', 'the role comes again')
       hasRole = true
     } else if (!hasRole && hasContent) {
@@ -52,20 +55,24 @@ export function createChoiceGrammar(
 
   function readFragment(fragment: JsonObject): void {
     const { index } = fragment
+    hasCall = true
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) return add('B7', 'a call without an index')
     const id = toText(fragment['id'])
     const body = toObject(fragment['function']) ?? toObject(fragment['custom'])
     const name = toText(body?.['name'])
-    if (toObject(fragment['custom']) !== undefined) add('B23', 'a custom call')
+    const type = toText(fragment['type'])
+    if (type === undefined ? toObject(fragment['custom']) !== undefined : type !== 'function')
+      add('B23', `a call of type ${type ?? 'custom'}`)
     let call = calls[index]
     if (call === undefined) {
       if (index !== calls.length) add('B7', `call ${index} came where ${calls.length} was due`)
-      if (toText(fragment['type']) === undefined) add('B9', `call ${index} begins without a type`)
+      if (type === undefined) add('B9', `call ${index} begins without a type`)
+      else if (body === undefined) add('B9', `call ${index} begins without its ${type}`)
       if (id === undefined || name === undefined) add('B9-id', `call ${index} begins without an id or a name`)
       call = calls[index] = { id, text: createFragments() }
     } else {
       if (id !== undefined && call.id !== undefined && id !== call.id && name !== undefined) add('B8', `another call on index ${index}`)
-      else if (id !== undefined || name !== undefined || toText(fragment['type']) !== undefined) add('B3', `the head of call ${index} comes again`)
+      else if (id !== undefined || name !== undefined || type !== undefined) add('B3', `the head of call ${index} comes again`)
       if (current !== index) add('B10', `call ${index} goes on after another began`)
       call.id = id ?? call.id
     }
@@ -101,10 +108,11 @@ export function createChoiceGrammar(
       calls.forEach((call, index) => {
         const shape = jsonShape(call.text.toString())
         if (shape === 'whole' || (shape === 'cut' && isCut)) return
-        add('B11', `the arguments of call ${index} are ${shape === 'empty' ? 'empty' : 'no JSON'}`)
+        if (shape === 'broken') add('B11-json', `the arguments of call ${index} are no JSON`)
+        else add('B11', `the arguments of call ${index} are ${shape}`)
       })
-      if (!isCut && (finish === 'tool_calls') !== calls.length > 0 && finish !== 'function_call')
-        add('B16', calls.length > 0 ? `there are calls, and finish_reason is ${finish}` : 'finish_reason is tool_calls without a call')
+      if (!isCut && (finish === 'tool_calls') !== hasCall && finish !== 'function_call')
+        add('B16', hasCall ? `there are calls, and finish_reason is ${finish}` : 'finish_reason is tool_calls without a call')
     },
   }
 }

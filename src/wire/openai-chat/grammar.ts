@@ -53,7 +53,7 @@ export function createGrammar(): Grammar {
       const choice = toObject(one) ?? {}
       const number = choice['index']
       if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > 127) {
-        add('B15', `a choice with index ${String(number)}`)
+        add('B15', number === undefined ? 'a choice without an index' : `a choice with index ${String(number)}`)
         continue
       }
       let grammar = choices.get(number)
@@ -85,7 +85,8 @@ export function createGrammar(): Grammar {
         case 'json':
           readChunk(payload.json)
       }
-      if (!frame.isEnded && !frame.isLine && payload.type !== 'nothing') add('S1', 'the last frame has no blank line behind it')
+      if (!frame.isEnded && !frame.isLine && payload.type !== 'nothing')
+        add(isDone ? 'S1-done' : 'S1', 'the last frame has no blank line behind it')
       return findings.take()
     },
     end() {

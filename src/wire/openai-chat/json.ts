@@ -14,7 +14,7 @@ export interface UsageJson {
 
 export type FinishReasonJson = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-export interface ToolCallJson {
+interface ToolCallJson {
   index: number
   id?: string
   type?: 'function' | 'custom'

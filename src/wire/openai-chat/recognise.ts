@@ -5,7 +5,7 @@ import type { Recognised } from '../wire.ts'
 export function recognise(json: JsonObject): Recognised | undefined {
   const object = toText(json['object'])
   if (Array.isArray(json['choices'])) {
-    const [first] = json['choices']
+    const first: unknown = json['choices'][0]
     const isWhole = isObject(first) && first['delta'] === undefined && isObject(first['message'])
     return object === 'chat.completion' || (isWhole && object !== 'chat.completion.chunk') ? 'answer' : 'chunk'
   }

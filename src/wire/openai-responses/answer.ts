@@ -53,6 +53,7 @@ function* toEvents(answer: Answer): Generator<StreamEvent> {
     reason: answer.finishReason ?? 'stop',
     ...(vendorFinishReason === undefined ? {} : { vendorReason: vendorFinishReason }),
     ...(stopSequence === undefined ? {} : { stopSequence }),
+    ...(answer.explanation === undefined ? {} : { explanation: answer.explanation }),
     ...(vendor === undefined ? {} : { vendor }),
   }
   if (usage !== undefined) yield { type: 'usage', usage }

@@ -9,7 +9,7 @@ import { parseObject, toObject, toText, type JsonObject } from '../../base/json.
 import type { BlockInfo } from '../../event/block.ts'
 import type { EventOf, Step, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
-import { laterReason, type FinishReason } from '../../event/finish.ts'
+import { cutReason, laterReason, noteFinishLoss, type FinishReason } from '../../event/finish.ts'
 import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeEvent, type Written } from '../../sse/encode.ts'
@@ -20,7 +20,7 @@ import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createItemWriter } from './item-writer.ts'
 import { NAME, type PartJson } from './json.ts'
 import { KNOWN_EVENTS } from './rules.ts'
-import { createResponse, noteFinishLoss } from './response.ts'
+import { createResponse } from './response.ts'
 import { writeError, writeIncomplete, writeUsage } from './terms.ts'
 
 export const createEncoder = (options: EncoderOptions = {}): Encoder =>
@@ -143,11 +143,18 @@ function createWriter(options: EncoderOptions): Writer {
     })
   }
 
+  /** What the provider said of its refusal, as the part that this wire has for it. */
+  function sayRefusal(text: string): void {
+    const block: BlockInfo = { id: 'refusal', index: 0, type: 'refusal' }
+    items.grow(block, { type: 'text', text })
+  }
+
   function stop(): void {
     start()
+    if (source !== NAME && finish?.explanation !== undefined) sayRefusal(finish.explanation)
     items.close()
     isOver = true
-    const because = reason ?? 'stop'
+    const because = cutReason(reason ?? 'stop', items.hasCutCall && source !== NAME)
     if (source !== NAME) noteFinishLoss(losses, because, finish?.vendorReason)
     const incomplete = writeIncomplete(because)
     const vendor = source === NAME ? finish?.vendor : undefined

@@ -6,9 +6,10 @@
 import { toObject, toText, type JsonObject } from '../../base/json.ts'
 import { createFindings, readPayload, type Grammar } from '../grammar.ts'
 import { createItemsGrammar } from './grammar-items.ts'
-import { KNOWN_EVENTS, RULES } from './rules.ts'
+import { isItemEvent, KNOWN_EVENTS, RULES } from './rules.ts'
 
 const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+const LIFECYCLE = new Set(['response.created', 'response.queued', 'response.in_progress', ...TERMINAL])
 
 export function createGrammar(): Grammar {
   const findings = createFindings(RULES)
@@ -18,24 +19,30 @@ export function createGrammar(): Grammar {
   let isOver = false
   let isFailed = false
   let responseId: unknown
+  let hasResponse = false
   let sequence = 0
   let countsSequence = true
 
   function readResponse(type: string, json: JsonObject): void {
-    const response = toObject(json['response'])
-    if (response === undefined) return
-    if (responseId === undefined) responseId = response['id']
-    else if (responseId !== response['id']) add('C3', `${type} has another response id`)
+    if (!LIFECYCLE.has(type)) return
     const isTerminal = TERMINAL.has(type)
-    if (!isTerminal && !Array.isArray(response['output'])) add('C21', `${type} has no output list`)
-    if (isTerminal && type !== 'response.failed') items.end(response['output'])
+    const response = toObject(json['response'])
+    if (response === undefined) return add(isTerminal ? 'C16' : 'C21', `${type} has no response`)
+    if (!hasResponse) responseId = response['id']
+    else if (responseId !== response['id']) add('C3', `${type} has another response id`)
+    hasResponse = true
+    if (isTerminal) {
+      if (type !== 'response.failed') items.end(response['output'])
+    } else if (!Array.isArray(response['output'])) add('C21', `${type} has no output list`)
+    else if (response['output'].length < items.count) add('C22', `${type} came when there were items`)
   }
 
   function readSequence(json: JsonObject): void {
     if (!countsSequence) return
     if (json['sequence_number'] !== sequence) {
       countsSequence = false
-      add('C2', json['sequence_number'] === undefined ? 'there is no sequence_number' : `${String(json['sequence_number'])} came where ${sequence} was due`)
+      const found = json['sequence_number']
+      add('C2', typeof found === 'number' ? `${found} came where ${sequence} was due` : 'there is no sequence_number')
     }
     sequence += 1
   }
@@ -53,11 +60,13 @@ export function createGrammar(): Grammar {
     readResponse(type, json)
     if (TERMINAL.has(type)) isOver = true
     else if (typeof json['output_index'] === 'number') items.read(json, type, json['output_index'])
+    else if (isItemEvent(type)) add('C4', `${type} says no output_index`)
   }
 
   return {
     push(frame) {
       const payload = readPayload(frame)
+      const wasOver = isOver
       if (payload.type !== 'nothing') findings.nextFrame()
       if (frame.stray !== undefined) add('S4', 'a line that is no field')
       switch (payload.type) {
@@ -73,12 +82,14 @@ export function createGrammar(): Grammar {
           add('S2', 'the data is no JSON object')
           break
         case 'json': {
-          const type = toText(payload.json['type']) ?? frame.event ?? ''
-          if (!frame.isLine && frame.event !== type) add('S6', frame.event === undefined ? `${type} without an event line` : `${type} under "event: ${frame.event}"`)
+          const own = toText(payload.json['type'])
+          const type = own ?? frame.event ?? ''
+          if (own === undefined) add('S6-type', 'the data has no type')
+          else if (!frame.isLine && frame.event !== type) add('S6', frame.event === undefined ? `${type} without an event line` : `${type} under "event: ${frame.event}"`)
           readJson(payload.json, type)
         }
       }
-      if (!frame.isEnded && !frame.isLine && payload.type !== 'nothing') add('S1', 'the last frame has no blank line behind it')
+      if (!frame.isEnded && !frame.isLine && !wasOver && payload.type !== 'nothing') add('S1', 'the last frame has no blank line behind it')
       return findings.take()
     },
     end() {

@@ -3,15 +3,16 @@
  * `encode.ts` decides what is written and wraps it into a response. Keeps the finished items, since
  * the terminal event repeats them all and an SDK believes that one.
  */
-import { createFragments, type Fragments } from '../../base/fragments.ts'
+import { createFragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import { parseObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { Delta, WireName } from '../../event/event.ts'
-import type { LossList } from '../../event/loss.ts'
-import { readUrlCitation } from '../citation.ts'
+import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
 import { NAME, type PartJson } from './json.ts'
+import { createMessageParts } from './message-parts.ts'
+import { placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
 
 export interface ItemWriterOptions {
   readonly emit: (type: string, payload: object) => void
@@ -39,9 +40,11 @@ export interface ItemWriter {
   /** Finished items by their place. */
   readonly output: (JsonObject | undefined)[]
   readonly hasToolCall: boolean
+  /** The arguments of a call end in the middle. */
+  readonly hasCutCall: boolean
 }
 
-export interface ResumedItem {
+interface ResumedItem {
   readonly info: BlockInfo
   readonly index: number
   readonly itemId: string
@@ -50,29 +53,17 @@ export interface ResumedItem {
   readonly parts: readonly PartJson[]
 }
 
-interface OpenItem {
-  readonly info: BlockInfo
-  readonly index: number
-  readonly id: string
-  /** The finished parts of a message. */
-  readonly parts: PartJson[]
-  /** The growing text: of the open part, of the summary, of the arguments. */
-  text: Fragments
-  part: 'output_text' | 'refusal' | undefined
-  annotations: JsonObject[]
-  signature: string | undefined
-  callId: string
-  /** Its id and index as JSON, once somebody asked. */
-  place: string | undefined
-}
-
 export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   const { emit, emitRaw, losses } = options
   const output: (JsonObject | undefined)[] = []
   let open: OpenItem | undefined
   let nextIndex = 0
   let hasToolCall = false
+  let hasCutCall = false
   const ids = new Set<string>()
+  const parts = createMessageParts(options)
+  /** The block whose part is open. */
+  let current: BlockInfo | undefined
 
   const isOwn = (info: BlockInfo): boolean => options.source() === NAME && info.vendor !== undefined
 
@@ -90,11 +81,6 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     return unique
   }
 
-  const loc = (item: OpenItem): object => ({ item_id: item.id, output_index: item.index })
-
-  const rawLoc = (item: OpenItem): string =>
-    (item.place ??= `"item_id":${JSON.stringify(item.id)},"output_index":${item.index}`)
-
   function add(item: OpenItem, json: JsonObject): void {
     emit('response.output_item.added', { output_index: item.index, item: json })
   }
@@ -106,27 +92,12 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
 
   // Messages: text and refusal blocks are parts.
 
-  function openPart(info: BlockInfo, type: 'output_text' | 'refusal'): OpenItem {
-    let item = open
-    if (item !== undefined && !isSameMessage(item, info)) {
-      close()
-      item = undefined
-    }
-    if (item === undefined) {
-      item = openItem(info, 'msg')
-      add(item, { ...messageOf(item), status: 'in_progress', content: [] })
-      open = item
-    }
-    // Adjacent text from elsewhere is one text that was cut up: it goes on in the same part.
-    if (item.part !== type || isOwn(info)) closePart(item)
-    if (item.part === undefined) {
-      item.part = type
-      item.text = createFragments()
-      item.annotations = []
-      const part = partOf(item, type, '')
-      emit('response.content_part.added', { ...loc(item), content_index: item.parts.length, part })
-    }
-    return item
+  function openMessage(info: BlockInfo): OpenItem {
+    if (open !== undefined && isSameMessage(open, info)) return open
+    close()
+    open = openItem(info, 'msg')
+    add(open, { ...messageOf(open), status: 'in_progress', content: [] })
+    return open
   }
 
   const isSameMessage = (item: OpenItem, info: BlockInfo): boolean =>
@@ -137,56 +108,15 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     return { ...vendor, id: item.id, type: 'message', role: 'assistant' }
   }
 
-  const partOf = (item: OpenItem, type: 'output_text' | 'refusal', text: string): PartJson =>
-    type === 'refusal'
-      ? { type, refusal: text }
-      : { type, text, annotations: item.annotations, logprobs: [] }
-
   function growPart(info: BlockInfo, text: string): void {
     if (text === '') return
     const type = info.type === 'refusal' ? 'refusal' : 'output_text'
-    const item = open?.info === info && open.part !== undefined ? open : openPartOf(info, type)
-    item.text.add(text)
-    const payload = `${rawLoc(item)},"content_index":${item.parts.length},"delta":${JSON.stringify(text)}`
-    if (type === 'refusal') emitRaw('response.refusal.delta', payload)
-    else emitRaw('response.output_text.delta', `${payload},"logprobs":[]`)
-  }
-
-  /** The part that the block writes into; a new one when the block is not the one that is open. */
-  function openPartOf(info: BlockInfo, type: 'output_text' | 'refusal'): OpenItem {
-    if (open !== undefined && open.part === type && current === info) return open
+    const isGrowing = open?.part === type && current === info
+    const item = isGrowing && open !== undefined ? open : openMessage(info)
+    // Adjacent text from elsewhere is one text that was cut up: it goes on in the same part.
+    if (!isGrowing) parts.open(item, type, isOwn(info))
     current = info
-    return openPart(info, type)
-  }
-  let current: BlockInfo | undefined
-
-  function annotate(info: BlockInfo, citation: JsonObject): void {
-    const item = open
-    if (item?.part !== 'output_text') return
-    const own = isOwn(info) ? citation : readUrlCitation(citation, options.source(), item.text.length)
-    if (own === undefined) {
-      losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
-      return
-    }
-    const annotation: JsonObject = isOwn(info) ? citation : { type: 'url_citation', ...own }
-    const annotation_index = item.annotations.length
-    item.annotations = [...item.annotations, annotation]
-    const place = { ...loc(item), content_index: item.parts.length }
-    emit('response.output_text.annotation.added', { ...place, annotation_index, annotation })
-  }
-
-  function closePart(item: OpenItem): void {
-    const type = item.part
-    if (type === undefined) return
-    item.part = undefined
-    current = undefined
-    const text = item.text.toString()
-    const part = partOf(item, type, text)
-    const place = { ...loc(item), content_index: item.parts.length }
-    if (type === 'refusal') emit('response.refusal.done', { ...place, refusal: text })
-    else emit('response.output_text.done', { ...place, text, logprobs: [] })
-    emit('response.content_part.done', { ...place, part })
-    item.parts.push(part)
+    parts.grow(item, type, text)
   }
 
   // Reasoning.
@@ -202,16 +132,16 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   function growReasoning(info: BlockInfo, text: string): void {
     if (text === '') return
     const item = openReasoning(info)
-    const place = { ...loc(item), summary_index: 0 }
+    const place = { ...placeOf(item), summary_index: 0 }
     if (item.text.length === 0)
       emit('response.reasoning_summary_part.added', { ...place, part: { type: 'summary_text', text: '' } })
     item.text.add(text)
-    emitRaw('response.reasoning_summary_text.delta', `${rawLoc(item)},"summary_index":0,"delta":${JSON.stringify(text)}`)
+    emitRaw('response.reasoning_summary_text.delta', `${rawPlaceOf(item)},"summary_index":0,"delta":${JSON.stringify(text)}`)
   }
 
   function closeReasoning(item: OpenItem, final: JsonObject | undefined): void {
     const text = item.text.toString()
-    const place = { ...loc(item), summary_index: 0 }
+    const place = { ...placeOf(item), summary_index: 0 }
     const part = { type: 'summary_text', text }
     if (text !== '') {
       emit('response.reasoning_summary_text.done', { ...place, text })
@@ -256,7 +186,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     item.text.add(text)
     if (text === '' || isActionCall(item.info)) return
     const type = isCustom(item.info) ? 'response.custom_tool_call_input.delta' : 'response.function_call_arguments.delta'
-    emitRaw(type, `${rawLoc(item)},"delta":${JSON.stringify(text)}`)
+    emitRaw(type, `${rawPlaceOf(item)},"delta":${JSON.stringify(text)}`)
   }
 
   const isActionCall = (info: BlockInfo): boolean =>
@@ -267,12 +197,13 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     if (info.type !== 'tool-call') return
     const said = item.text.toString()
     const text = said === '' && info.dialect !== 'custom' ? '{}' : said
-    if (info.dialect === 'custom') emit('response.custom_tool_call_input.done', { ...loc(item), input: text })
+    if (info.dialect === 'custom') emit('response.custom_tool_call_input.done', { ...placeOf(item), input: text })
     else if (!isActionCall(info)) {
-      if (said === '') emit('response.function_call_arguments.delta', { ...loc(item), delta: text })
-      emit('response.function_call_arguments.done', { ...loc(item), arguments: text })
+      if (said === '') emit('response.function_call_arguments.delta', { ...placeOf(item), delta: text })
+      emit('response.function_call_arguments.done', { ...placeOf(item), arguments: text })
     }
     const isCut = info.dialect !== 'custom' && jsonShape(text) === 'cut'
+    hasCutCall ||= isCut
     const call = callOf(item, info, isActionCall(info) ? said : text)
     const status = isCut ? 'incomplete' : (toText(final?.['status']) ?? 'completed')
     finish(item, { ...call, status })
@@ -285,7 +216,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     switch (item.info.type) {
       case 'text':
       case 'refusal':
-        closePart(item)
+        parts.close(item)
         finish(item, { ...messageOf(item), status: 'completed', content: item.parts })
         return
       case 'thinking':
@@ -307,11 +238,6 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     finish(item, json)
   }
 
-  function noteLoss(info: BlockInfo): void {
-    if (info.type === 'server-tool' || info.type === 'tool-result') losses.add('dropped', `${info.type} ${info.name}`)
-    else if (info.type === 'opaque') losses.add('dropped', `block ${info.vendorType}`)
-  }
-
   return {
     start(info) {
       if (info.type === 'tool-call') openCall(info)
@@ -330,7 +256,8 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
           if (open?.info === info && info.type === 'tool-call') growCall(open, delta.text)
           return
         case 'citation':
-          return annotate(info, delta.citation)
+          if (open?.part === 'output_text') parts.annotate(open, delta.citation, isOwn(info))
+          return
         case 'other':
       }
     },
@@ -339,7 +266,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       if (open?.info === info) return close(final)
       if (info.type === 'thinking' || info.type === 'tool-call') return
       if (isOwn(info)) passItem(info, final)
-      else noteLoss(info)
+      else noteBlockLoss(losses, info)
     },
     close: () => close(),
     takeIndex() {
@@ -369,6 +296,9 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     output,
     get hasToolCall() {
       return hasToolCall
+    },
+    get hasCutCall() {
+      return hasCutCall
     },
   }
 }

@@ -3,7 +3,7 @@
  * `decode.ts` and `answer.ts`. A message is not here: each of its parts is a block of its own.
  */
 import { isObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
-import type { BlockInfo, ToolDialect } from '../../event/block.ts'
+import { UNNAMED, type BlockInfo, type ToolDialect } from '../../event/block.ts'
 
 type Base = Pick<BlockInfo, 'id' | 'index' | 'vendor'>
 
@@ -34,7 +34,7 @@ export function readItem(item: JsonObject, index: number): BlockInfo {
   if (isServerRun(type, item)) return { ...base, type: 'server-tool', name: toText(item['name']) ?? bareName(type) }
   const known = CLIENT_CALLS[type]
   if (known !== undefined)
-    return { ...base, type: 'tool-call', name: toText(item['name']) ?? known.name ?? '', dialect: known.dialect }
+    return { ...base, type: 'tool-call', name: toText(item['name']) ?? known.name ?? UNNAMED, dialect: known.dialect }
   if (type.endsWith('_output')) return { ...base, type: 'tool-result', name: bareName(type), callId: toText(item['call_id']) ?? '' }
   if (type.endsWith('_call'))
     return { ...base, type: 'tool-call', name: toText(item['name']) ?? bareName(type), dialect: 'unknown' }

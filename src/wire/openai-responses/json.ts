@@ -12,8 +12,6 @@ export interface UsageJson {
   total_tokens: number
 }
 
-export type StatusJson = 'in_progress' | 'completed' | 'incomplete' | 'failed'
-
 export type PartJson =
   | { type: 'output_text'; text: string; annotations: readonly object[]; logprobs: readonly object[] }
   | { type: 'refusal'; refusal: string }

@@ -111,7 +111,10 @@ export function createOpenItems(decoding: Decoding): OpenItems {
   function partOf(item: Item, json: JsonObject, type: 'text' | 'refusal'): Part {
     const number = typeof json['content_index'] === 'number' ? json['content_index'] : 0
     const known = item.blocks.get(number)
-    if (known !== undefined && (known.isOpen || known.block.type === type)) return known
+    return known !== undefined && (known.isOpen || known.block.type === type) ? known : startPart(item, number, type)
+  }
+
+  function startPart(item: Item, number: number, type: 'text' | 'refusal'): Part {
     const id = toText(item.json['id']) ?? `block_${count}`
     return start(item, number, { id: number === 0 ? id : `${id}_${number}`, index: count, type, vendor: item.json })
   }
@@ -157,8 +160,9 @@ export function createOpenItems(decoding: Decoding): OpenItems {
       const content = toObject(one)
       const isRefusal = content?.['type'] === 'refusal'
       const text = toText(content?.[isRefusal ? 'refusal' : 'text'])
-      if (text === undefined || item.blocks.get(number)?.hasText === true) return
-      const part = partOf(item, { content_index: number }, isRefusal ? 'refusal' : 'text')
+      const known = item.blocks.get(number)
+      if (text === undefined || known?.hasText === true) return
+      const part = known?.isOpen === true ? known : startPart(item, number, isRefusal ? 'refusal' : 'text')
       grow(part, { type: 'text', text })
       for (const annotation of toList(content?.['annotations'])) {
         const citation = toObject(annotation)

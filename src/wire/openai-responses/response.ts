@@ -3,8 +3,6 @@
  * that typed clients find what they expect. Neighbours: `encode.ts` and `answer.ts`.
  */
 import type { JsonObject } from '../../base/json.ts'
-import type { FinishReason } from '../../event/finish.ts'
-import type { LossList } from '../../event/loss.ts'
 
 export function createResponse(of: { id: string; model: string; created: number }): JsonObject {
   return {
@@ -39,11 +37,4 @@ export function createResponse(of: { id: string; model: string; created: number 
     metadata: {},
     access_programs: null,
   }
-}
-
-/** Ends that this wire has no word for. */
-export function noteFinishLoss(losses: LossList, reason: FinishReason, vendorReason: string | undefined): void {
-  if (reason === 'stop-sequence') losses.add('dropped', 'stop-sequence')
-  if (reason === 'pause' || reason === 'compaction' || reason === 'other' || reason === 'context-full')
-    losses.add('approximated', `finish ${vendorReason ?? reason}`)
 }

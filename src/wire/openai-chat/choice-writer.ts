@@ -1,0 +1,254 @@
+/**
+ * One choice to deltas: role first and once, calls with dense indices and one head, text in paragraphs,
+ * the finish alone. Neighbours: `encode.ts` has one per choice and puts the envelope around each delta.
+ */
+import { createFragments, type Fragments } from '../../base/fragments.ts'
+import { jsonShape } from '../../base/json-shape.ts'
+import { toText, type JsonObject } from '../../base/json.ts'
+import type { BlockInfo } from '../../event/block.ts'
+import type { Delta, EventOf, StreamEvent, WireName } from '../../event/event.ts'
+import { cutReason, laterReason, noteFinishLoss, type FinishReason } from '../../event/finish.ts'
+import { noteBlockLoss, type LossList } from '../../event/loss.ts'
+import { toUrlCitation } from '../citation.ts'
+import { NAME, type DeltaJson } from './json.ts'
+import { toReasoningDetails } from './reasoning.ts'
+import { writeFinish } from './terms.ts'
+
+export interface ChoiceWriterOptions {
+  /** Writes a chunk with that delta, which is JSON already. */
+  readonly emit: (delta: string) => void
+  readonly emitFinish: (word: string) => void
+  readonly losses: LossList
+  readonly source: () => WireName | undefined
+  readonly takeToolId: (id: string) => string
+  /** Whether the client knows tools of type `custom`. */
+  readonly keepsCustom: boolean
+}
+
+export interface ChoiceWriter {
+  giveRole(): void
+  start(info: BlockInfo): void
+  grow(info: BlockInfo, delta: Delta): void
+  stop(info: BlockInfo, final: JsonObject | undefined): void
+  note(finish: EventOf<'finish'>): void
+  /** Ends the choice. */
+  finish(): void
+  /** An event left as it came: note what the client has now seen. */
+  track(event: StreamEvent): void
+}
+
+interface OpenBlock {
+  readonly info: BlockInfo
+  /** The index of a call. */
+  readonly call: number
+  readonly text: Fragments
+  readonly seals: string[]
+}
+
+export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
+  const { losses, source } = options
+  const done = new WeakSet<BlockInfo>()
+  let hasRole = false
+  let nextCall = 0
+  let hasToolCall = false
+  let hasText = false
+  let needsGap = false // text has been written, and something else since
+  let hasCutCall = false
+  let open: OpenBlock | undefined
+  let reason: FinishReason | undefined
+  let finish: EventOf<'finish'> | undefined
+  let isFinished = false
+
+  const isOwn = (): boolean => source() === NAME
+
+  function emitRaw(delta: string): void {
+    giveRole()
+    options.emit(delta)
+  }
+
+  const emitDelta = (delta: DeltaJson): void => emitRaw(JSON.stringify(delta))
+
+  function giveRole(): void {
+    if (hasRole) return
+    hasRole = true
+    options.emit('{"role":"assistant","content":""}')
+  }
+
+  function start(info: BlockInfo): void {
+    if (done.has(info) || open?.info === info) return
+    close()
+    const isCall = info.type === 'tool-call'
+    open = { info, call: isCall ? nextCall++ : -1, text: createFragments(), seals: [] }
+    if (hasText && info.type !== 'text') needsGap = true
+    if (isCall) writeHead(info, open.call)
+    else if (!isOwn()) noteBlockLoss(losses, info)
+  }
+
+  function writeHead(info: Extract<BlockInfo, { type: 'tool-call' }>, index: number): void {
+    hasToolCall = true
+    const head = { index, id: options.takeToolId(info.id) }
+    const extra = isOwn() ? restOfCall(info.vendor) : {}
+    const call = isCustom(info)
+      ? { ...head, type: 'custom' as const, custom: { name: info.name, input: '' } }
+      : { ...extra, ...head, type: 'function' as const, function: { name: info.name, arguments: '' } }
+    emitDelta({ tool_calls: [call] })
+  }
+
+  const isCustom = (info: BlockInfo): boolean =>
+    info.type === 'tool-call' && info.dialect === 'custom' && (options.keepsCustom || isOwn())
+
+  /** Free text towards a client that knows only functions: the one string of an object. */
+  const isWrapped = (info: BlockInfo): boolean =>
+    info.type === 'tool-call' && info.dialect === 'custom' && !isCustom(info)
+
+  function grow(info: BlockInfo, delta: Delta): void {
+    if (done.has(info)) return
+    if (open?.info !== info) start(info)
+    const block = open
+    if (block === undefined) return
+    switch (delta.type) {
+      case 'text':
+        return writeText(block, delta.text)
+      case 'thinking':
+        if (delta.text === '') return
+        block.text.add(delta.text)
+        return emitRaw(`{"reasoning_content":${JSON.stringify(delta.text)}}`)
+      case 'signature':
+        block.seals.push(delta.signature)
+        return
+      case 'arguments':
+        if (info.type === 'tool-call') writeArguments(block, delta.text)
+        return
+      case 'citation':
+        return writeCitation(block, delta.citation)
+      case 'other':
+    }
+  }
+
+  function writeText(block: OpenBlock, text: string): void {
+    if (text === '') return
+    if (block.info.type === 'refusal') return emitDelta({ refusal: text })
+    if (block.info.type !== 'text') return
+    // Text that a call or a thought stood between is another paragraph.
+    if (needsGap && !isOwn()) emitDelta({ content: '\n\n' })
+    needsGap = false
+    hasText = true
+    block.text.add(text)
+    emitRaw(`{"content":${JSON.stringify(text)}}`)
+  }
+
+  function writeArguments(block: OpenBlock, text: string): void {
+    if (text === '') return
+    const opening = block.text.length === 0 ? '{"input":"' : ''
+    block.text.add(text)
+    emitArguments(block, isWrapped(block.info) ? opening + JSON.stringify(text).slice(1, -1) : text)
+  }
+
+  function emitArguments(block: OpenBlock, piece: string): void {
+    const body = isCustom(block.info) ? '"custom":{"input":' : '"function":{"arguments":'
+    emitRaw(`{"tool_calls":[{"index":${block.call},${body}${JSON.stringify(piece)}}}]}`)
+  }
+
+  function writeCitation(block: OpenBlock, citation: JsonObject): void {
+    const annotation = isOwn() ? citation : toUrlCitation(citation, source(), block.text.length)
+    if (annotation === undefined) losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
+    // An entry without an index makes the vendor's Python client throw.
+    else emitDelta({ annotations: [{ index: 0, ...annotation }] })
+  }
+
+  function close(final?: JsonObject): void {
+    const block = open
+    if (block === undefined) return
+    open = undefined
+    const { info, seals } = block
+    done.add(info)
+    if (info.type === 'tool-call') closeArguments(block, info.dialect === 'custom')
+    if (info.type === 'thinking' && seals.length > 0) {
+      const sealed = { seals, text: block.text.toString(), source: source(), redacted: info.redacted, item: final }
+      emitDelta({ reasoning_details: toReasoningDetails(sealed) })
+    }
+    if (isOwn() && info.type === 'server-tool' && info.vendor !== undefined) emitDelta({ executed_tools: [info.vendor] })
+  }
+
+  function closeArguments(block: OpenBlock, isFreeText: boolean): void {
+    const isEmpty = block.text.length === 0
+    if (isWrapped(block.info)) emitArguments(block, isEmpty ? '{"input":""}' : '"}')
+    else if (!isFreeText && isEmpty) emitArguments(block, '{}')
+    else if (!isFreeText && !isOwn()) hasCutCall ||= jsonShape(block.text.toString()) === 'cut'
+  }
+
+  return {
+    giveRole,
+    start,
+    grow,
+    stop(info, final) {
+      if (open?.info === info) close(final)
+    },
+    note(event) {
+      reason = laterReason(reason, event.reason)
+      finish = event
+    },
+    finish() {
+      if (isFinished) return
+      close()
+      giveRole()
+      const because = cutReason(reason ?? 'stop', hasCutCall)
+      if (!isOwn()) {
+        if (finish?.explanation !== undefined) emitDelta({ refusal: finish.explanation })
+        noteFinishLoss(losses, because, finish?.vendorReason)
+      }
+      const own = isOwn() && because === 'other' ? finish?.vendorReason : undefined
+      options.emitFinish(own ?? writeFinish(because, hasToolCall))
+    },
+    track(event) {
+      switch (event.type) {
+        case 'message-start':
+          hasRole = saysRole(event)
+          return
+        case 'block-start': {
+          hasRole ||= saysRole(event)
+          const isCall = event.block.type === 'tool-call'
+          // The index that the upstream gave, right or wrong, is the one that the client knows.
+          const index = indexOf(event.block) ?? nextCall
+          open = { info: event.block, call: isCall ? index : -1, text: createFragments(), seals: [] }
+          if (!isCall) return
+          nextCall = Math.max(nextCall, index) + 1
+          hasToolCall = true
+          options.takeToolId(event.block.id)
+          return
+        }
+        case 'block-delta':
+          if (open?.info === event.block && 'text' in event.delta) open.text.add(event.delta.text)
+          return
+        case 'block-stop':
+          done.add(event.block)
+          if (open?.info === event.block) open = undefined
+          return
+        case 'finish':
+          isFinished = true
+          return
+        case 'usage':
+        case 'message-stop':
+        case 'ping':
+        case 'error':
+        case 'other':
+      }
+    },
+  }
+}
+
+/** Some servers never give a role; if it has not come, it is ours to give. */
+const saysRole = (event: StreamEvent): boolean =>
+  event.step?.frame.data?.includes('"role":"assistant"') === true
+
+function indexOf(info: BlockInfo): number | undefined {
+  const index = info.vendor?.['index']
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < 1000 ? index : undefined
+}
+
+/** Fields of a call that we do not know, such as Gemini's `extra_content` with its signature. */
+function restOfCall(vendor: JsonObject | undefined): JsonObject {
+  if (vendor === undefined) return {}
+  const { index: _index, id: _id, type: _type, function: _function, custom: _custom, ...rest } = vendor
+  return rest
+}

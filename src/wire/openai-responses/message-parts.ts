@@ -1,0 +1,77 @@
+/**
+ * The parts of a message item, each from `added` to `done`. Neighbours: `item-writer.ts` opens and
+ * closes the item around them.
+ */
+import { createFragments } from '../../base/fragments.ts'
+import { toText, type JsonObject } from '../../base/json.ts'
+import type { WireName } from '../../event/event.ts'
+import type { LossList } from '../../event/loss.ts'
+import { readUrlCitation } from '../citation.ts'
+import type { PartJson } from './json.ts'
+import { placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
+
+type PartType = PartJson['type']
+
+export interface MessageParts {
+  /** Makes sure that a part of that type is open; `isNew` for one of its own. */
+  open(item: OpenItem, type: PartType, isNew: boolean): void
+  grow(item: OpenItem, type: PartType, text: string): void
+  /** A source of the open part; `isOwn` when it is in this wire's shape. */
+  annotate(item: OpenItem, citation: JsonObject, isOwn: boolean): void
+  close(item: OpenItem): void
+}
+
+export interface MessagePartsOptions {
+  readonly emit: (type: string, payload: object) => void
+  readonly emitRaw: (type: string, payload: string) => void
+  readonly losses: LossList
+  readonly source: () => WireName | undefined
+}
+
+export function createMessageParts({ emit, emitRaw, losses, source }: MessagePartsOptions): MessageParts {
+  const partOf = (item: OpenItem, type: PartType, text: string): PartJson =>
+    type === 'refusal' ? { type, refusal: text } : { type, text, annotations: item.annotations, logprobs: [] }
+
+  const place = (item: OpenItem): object => ({ ...placeOf(item), content_index: item.parts.length })
+
+  function close(item: OpenItem): void {
+    const type = item.part
+    if (type === undefined) return
+    item.part = undefined
+    const text = item.text.toString()
+    const part = partOf(item, type, text)
+    if (type === 'refusal') emit('response.refusal.done', { ...place(item), refusal: text })
+    else emit('response.output_text.done', { ...place(item), text, logprobs: [] })
+    emit('response.content_part.done', { ...place(item), part })
+    item.parts.push(part)
+  }
+
+  return {
+    open(item, type, isNew) {
+      if (item.part !== type || isNew) close(item)
+      if (item.part !== undefined) return
+      item.part = type
+      item.text = createFragments()
+      item.annotations = []
+      emit('response.content_part.added', { ...place(item), part: partOf(item, type, '') })
+    },
+    grow(item, type, text) {
+      item.text.add(text)
+      const payload = `${rawPlaceOf(item)},"content_index":${item.parts.length},"delta":${JSON.stringify(text)}`
+      if (type === 'refusal') emitRaw('response.refusal.delta', payload)
+      else emitRaw('response.output_text.delta', `${payload},"logprobs":[]`)
+    },
+    annotate(item, citation, isOwn) {
+      const page = isOwn ? undefined : readUrlCitation(citation, source(), item.text.length)
+      if (!isOwn && page === undefined) {
+        losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
+        return
+      }
+      const annotation: JsonObject = page === undefined ? citation : { type: 'url_citation', ...page }
+      const annotation_index = item.annotations.length
+      item.annotations.push(annotation)
+      emit('response.output_text.annotation.added', { ...place(item), annotation_index, annotation })
+    },
+    close,
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The output item that the client is being told of. Neighbours: `item-writer.ts` owns it,
+ * `message-parts.ts` writes the parts of a message into it.
+ */
+import type { Fragments } from '../../base/fragments.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { BlockInfo } from '../../event/block.ts'
+import type { PartJson } from './json.ts'
+
+export interface OpenItem {
+  readonly info: BlockInfo
+  readonly index: number
+  readonly id: string
+  /** The finished parts of a message. */
+  readonly parts: PartJson[]
+  /** The growing text: of the open part, of the summary, of the arguments. */
+  text: Fragments
+  part: 'output_text' | 'refusal' | undefined
+  annotations: JsonObject[]
+  signature: string | undefined
+  callId: string
+  /** Its id and index as JSON, once somebody asked. */
+  place: string | undefined
+}
+
+/** Where an event of that item belongs. */
+export const placeOf = (item: OpenItem): object => ({ item_id: item.id, output_index: item.index })
+
+/** The same as JSON, without braces. */
+export const rawPlaceOf = (item: OpenItem): string =>
+  (item.place ??= `"item_id":${JSON.stringify(item.id)},"output_index":${item.index}`)

@@ -1,0 +1,22 @@
+/**
+ * A body that streams, from its bytes to events: what a library user begins with. Neighbours: the
+ * framer and the wire's decoder, chained; `block/processor.ts` takes the events.
+ */
+import { chain } from '../base/stage.ts'
+import type { StreamEvent } from '../event/event.ts'
+import { createFrameDecoder, type FrameLimits } from '../sse/decode.ts'
+import type { Wire } from './wire.ts'
+
+/**
+ * The events of an SSE body: of `response.body` from `fetch`, a file, or any other source of bytes.
+ * Flow is pulled: a slow reader slows the source, and leaving the loop ends it.
+ */
+export async function* readEvents(
+  wire: Wire,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  limits?: FrameLimits,
+): AsyncGenerator<StreamEvent> {
+  const stage = chain(createFrameDecoder(limits), wire.createDecoder())
+  for await (const piece of bytes) yield* stage.push(piece)
+  yield* stage.end()
+}

@@ -1,0 +1,44 @@
+/**
+ * The documents are true: what they list is what the code has, what they name exists, and the code in
+ * them runs.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { lintPage, LINT_PAGE } from '../scripts/lint-docs.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+const pages = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...['guide', 'reference', 'decisions'].flatMap((folder) =>
+    readdirSync(join(ROOT, 'docs', folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', folder, name)),
+  ),
+]
+
+test('the page of lint rules is written from the rules', () => {
+  expect(readFileSync(LINT_PAGE, 'utf8')).toBe(lintPage())
+})
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+
+  test('links to files that exist', () => {
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
+    expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([])
+  })
+
+  test('names source files that exist', () => {
+    const paths = [...text.matchAll(/`((?:src|test|bench|docs|scripts|bin)\/[\w./-]+)`/g)].map((match) => match[1] ?? '')
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+})
+
+test('the commands of the README name fixtures that exist', () => {
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const paths = [...text.matchAll(/test\/fixtures\/[\w./-]+/g)].map(([path]) => path)
+  expect(paths.length).toBeGreaterThan(0)
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})
