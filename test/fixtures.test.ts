@@ -19,12 +19,6 @@ interface Expected {
 /** How far apart the places are at which a stream is cut. A prime, so that all places get their turn. */
 const STRIDE = 13
 
-/** Where the code is known to be wrong: these fail until it is mended, and then ask to be taken out. */
-const WRONG_TODAY = new Set([
-  'anthropic-messages/input-in-start-then-deltas',
-  'openai-responses/item-missing-from-the-end',
-])
-
 describe.each(WIRE_NAMES)('%s', (wire) => {
   describe.each(namesOf(wire))('%s', (name) => {
     const bytes = new Uint8Array(readFileSync(pathOf(wire, `${name}.sse`)))
@@ -33,7 +27,7 @@ describe.each(WIRE_NAMES)('%s', (wire) => {
     ) as Expected
     const events = decodeAll(wire, [bytes])
 
-    test('is read as its blocks', { fails: WRONG_TODAY.has(`${wire}/${name}`) }, () => {
+    test('is read as its blocks', () => {
       expect(pick(assemble(events), expected)).toEqual(expected)
     })
 

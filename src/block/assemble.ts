@@ -4,7 +4,7 @@
  */
 import { SluiceError } from '../base/sluice-error.ts'
 import type { BlockInfo, StreamBlock } from '../event/block.ts'
-import type { StreamEvent } from '../event/event.ts'
+import type { Delta, StreamEvent } from '../event/event.ts'
 import { laterReason } from '../event/finish.ts'
 import { mergeUsage } from '../event/usage.ts'
 import { createGrowingBlock, type GrowingBlock } from './growing-block.ts'
@@ -63,14 +63,12 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
     const one = growingOf(info)
     state.currentBlock = one.block
     const { delta } = event
-    if ('text' in delta) {
-      chars += delta.text.length
-      if (chars > maxChars)
-        throw new SluiceError(
-          'message-too-large',
-          `Cannot hold a message over ${maxChars} characters: got ${chars}`,
-        )
-    }
+    chars += sizeOf(delta)
+    if (chars > maxChars)
+      throw new SluiceError(
+        'message-too-large',
+        `Cannot hold a message over ${maxChars} characters: got ${chars}`,
+      )
     one.grow(delta)
   }
 
@@ -128,4 +126,19 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
   }
 
   return { state, apply }
+}
+
+function sizeOf(delta: Delta): number {
+  switch (delta.type) {
+    case 'text':
+    case 'thinking':
+    case 'arguments':
+      return delta.text.length
+    case 'signature':
+      return delta.signature.length
+    case 'citation':
+      return JSON.stringify(delta.citation).length
+    case 'other':
+      return JSON.stringify(delta.raw).length
+  }
 }

@@ -7,6 +7,7 @@ import type { StreamEvent } from '../event/event.ts'
 import { createAssembler, type AssemblerLimits } from './assemble.ts'
 import type { StreamContext } from './context.ts'
 import type { StreamState } from './state.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /**
  * What a callback may say of a chunk: nothing, or `'hold'` for "I send this one myself, or not at
@@ -38,8 +39,7 @@ export function createStreamProcessor(options: StreamProcessorOptions): StreamPr
     async process(incoming, context) {
       const assembler = createAssembler(options)
       try {
-        for await (const chunk of incoming) {
-          if (context.signal.aborted) break
+        for await (const chunk of untilAborted(incoming, context.signal)) {
           const state = assembler.apply(chunk)
           const answer = await options.onChunk(chunk, state, context)
           if (answer !== 'hold' && leavesByItself(chunk, context)) await context.send(chunk)

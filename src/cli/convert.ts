@@ -112,7 +112,7 @@ async function writeBody(job: Job): Promise<Result> {
   }
   const { body, losses } = target.writeAnswer(state)
   await writeJson(body, streams)
-  return { fault: undefined, losses }
+  return { fault: target.recognise(body) === 'error' ? target.readError(body) : undefined, losses }
 }
 
 const writeJson = (body: JsonObject, { out }: Streams): Promise<void> => out.line(JSON.stringify(body))

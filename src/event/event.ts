@@ -66,6 +66,6 @@ export interface Step {
   readonly number: number
   readonly frame: Frame
   readonly events: readonly StreamEvent[]
-  /** Steps before this one whose events are still to come. */
-  readonly late: readonly Step[]
+  /** The numbers of steps whose events come later than those of steps behind them. Grows with the stream. */
+  readonly late: ReadonlySet<number>
 }

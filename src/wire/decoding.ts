@@ -19,13 +19,10 @@ export interface Decoding {
   emit(event: StreamEvent & { step: OpenStep }): void
   /** The current frame speaks of a block that cannot be named yet: its event comes later. */
   hold(step: OpenStep): void
-  /** Says the event of a step that was held. */
-  emitHeld(event: StreamEvent & { step: OpenStep }): void
   /** What came out since the last time, in order. */
   take(): readonly StreamEvent[]
 }
 
-const NO_STEPS: readonly Step[] = []
 
 /** What a decoder keeps of each choice. */
 interface Line {
@@ -39,8 +36,7 @@ export function createDecoding(wire: WireName): Decoding {
   let out: StreamEvent[] = []
   const first: Line = { open: undefined, waiting: new Map() }
   const others = new Map<number, Line>()
-  /** How many events of a step are waiting. */
-  const late = new Map<Step, number>()
+  const late = new Set<number>()
 
   function lineOf(choice: number | undefined): Line {
     if (choice === undefined || choice === 0) return first
@@ -53,7 +49,7 @@ export function createDecoding(wire: WireName): Decoding {
     const events = line.waiting.get(block)
     if (events === undefined) line.waiting.set(block, [event])
     else events.push(event)
-    late.set(event.step, (late.get(event.step) ?? 0) + 1)
+    late.add(event.step.number)
   }
 
   function send(line: Line, event: StreamEvent): void {
@@ -66,19 +62,9 @@ export function createDecoding(wire: WireName): Decoding {
   function release(line: Line): void {
     for (const [block, events] of line.waiting) {
       line.waiting.delete(block)
-      for (const event of events) {
-        send(line, event)
-        settle(event.step)
-      }
+      for (const event of events) send(line, event)
       if (line.open !== undefined) return
     }
-  }
-
-  function settle(step: Step | undefined): void {
-    if (step === undefined) return
-    const left = (late.get(step) ?? 1) - 1
-    if (left > 0) late.set(step, left)
-    else late.delete(step)
   }
 
   function emit(event: StreamEvent & { step: OpenStep }): void {
@@ -104,16 +90,11 @@ export function createDecoding(wire: WireName): Decoding {
 
   return {
     begin(frame) {
-      const outstanding = late.size === 0 ? NO_STEPS : [...late.keys()]
-      return { wire, number: number++, frame: frame ?? createFrame(undefined, undefined), events: [], late: outstanding }
+      return { wire, number: number++, frame: frame ?? createFrame(undefined, undefined), events: [], late }
     },
     emit,
     hold(step) {
-      late.set(step, (late.get(step) ?? 0) + 1)
-    },
-    emitHeld(event) {
-      emit(event)
-      settle(event.step)
+      late.add(step.number)
     },
     take() {
       const taken = out

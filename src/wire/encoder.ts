@@ -21,66 +21,67 @@ export interface Writer {
   losses(): readonly Loss[]
 }
 
-/** A step of which not all events have come yet, or that stands behind such a one. */
+/** A step whose frame has not left: not all of its events have come, or it stands behind such a one. */
 interface Pending {
-  readonly step: Step
-  readonly got: Set<StreamEvent>
+  step: Step | undefined
+  /** Its events that are still to come; all of them until the first has come. */
+  left: Set<StreamEvent> | undefined
 }
 
 const NOTHING: readonly Written[] = []
 
 export function createEncoder(wire: WireName, writer: Writer): Encoder {
   let isVerbatim = true
-  let isOver = false
-  /** Somebody sent the end of the message, a good one or an error. */
   let isEnded = false
+  let isOver = false
   let nextNumber = 0
-  let queue: Pending[] = []
-  /** Events that came and whose frames have not left. */
-  let waiting: StreamEvent[] = []
+  /** Steps by number, in order, from the first that has not left. */
+  const queue = new Map<number, Pending>()
+  /** Events that came and whose frames have not left, in the order in which they came. */
+  const waiting = new Set<StreamEvent>()
 
   /** Finds the place of an event's step; `undefined` when the event does not come as it was read. */
   function placeOf(event: StreamEvent): Pending | undefined {
     const step = event.step
     if (step === undefined || step.wire !== wire) return undefined
-    if (step.number < nextNumber) return queue.find((pending) => pending.step === step)
-    for (const late of step.late) {
-      if (late.number < nextNumber) continue
-      if (late.number !== nextNumber) return undefined
-      queue.push({ step: late, got: new Set() })
+    for (; nextNumber < step.number; nextNumber++) {
+      // A step was passed over. Its events may come late; if not, somebody left them out.
+      if (!step.late.has(nextNumber)) return undefined
+      queue.set(nextNumber, { step: undefined, left: undefined })
+    }
+    if (step.number === nextNumber) {
+      queue.set(nextNumber, { step, left: undefined })
       nextNumber += 1
     }
-    if (step.number !== nextNumber) return undefined
-    nextNumber += 1
-    const pending = { step, got: new Set<StreamEvent>() }
-    queue.push(pending)
+    const pending = queue.get(step.number)
+    if (pending !== undefined) pending.step ??= step
     return pending
   }
 
   function pass(event: StreamEvent, out: Written[]): boolean {
     const pending = placeOf(event)
-    if (pending === undefined || pending.got.has(event) || !pending.step.events.includes(event)) return false
-    pending.got.add(event)
-    waiting.push(event)
-    let left = 0
-    for (const { step, got } of queue) {
-      if (got.size < step.events.length) break
-      left += 1
-      for (const passed of step.events) writer.track(passed)
-      if (step.frame.raw.length > 0) out.push(step.frame.raw)
-    }
-    if (left > 0) {
-      queue = queue.slice(left)
-      waiting = queue.length === 0 ? [] : waiting.filter(({ step }) => queue.some((one) => one.step === step))
+    if (pending?.step === undefined) return false
+    // A changed copy may still name the step; only the event that was read is the event.
+    pending.left ??= new Set(pending.step.events)
+    if (!pending.left.delete(event)) return false
+    waiting.add(event)
+    for (const [number, { step, left }] of queue) {
+      if (step === undefined || left === undefined || left.size > 0) break
+      queue.delete(number)
+      for (const passed of step.events) {
+        waiting.delete(passed)
+        writer.track(passed)
+      }
+      if (!step.frame.isEmpty) out.push(step.frame.raw)
     }
     return true
   }
 
   function rewrite(out: Written[]): void {
     isVerbatim = false
-    const held = waiting
-    queue = []
-    waiting = []
+    const held = [...waiting]
+    queue.clear()
+    waiting.clear()
     for (const event of held) writer.write(event, out)
   }
 
@@ -92,13 +93,12 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
         const step = event.step
         // The common case, cut short: a frame with one event, in its turn, with nothing before it.
         if (
-          queue.length === 0 &&
+          queue.size === 0 &&
           step !== undefined &&
           step.wire === wire &&
           step.number === nextNumber &&
           step.events.length === 1 &&
-          step.events[0] === event &&
-          step.late.length === 0
+          step.events[0] === event
         ) {
           nextNumber += 1
           writer.track(event)
@@ -111,7 +111,7 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
       return out
     },
     flush() {
-      if (!isVerbatim || waiting.length === 0) return NOTHING
+      if (!isVerbatim || queue.size === 0) return NOTHING
       const out: Written[] = []
       rewrite(out)
       return out
@@ -120,7 +120,7 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
       if (isOver) return NOTHING
       isOver = true
       const out: Written[] = []
-      if (isVerbatim && queue.length > 0) rewrite(out)
+      if (isVerbatim && queue.size > 0) rewrite(out)
       if (!isVerbatim || !isEnded) writer.close(out)
       return out
     },

@@ -26,6 +26,12 @@ export interface BrokenStream {
   readonly body: string
 }
 
+/** `A4@8` as the rule and the frame that it names. */
+export function toPlace(where: `${string}@${number}`): { rule: string; frame: number } {
+  const [rule = '', frame = ''] = where.split('@')
+  return { rule, frame: Number(frame) }
+}
+
 export const toSse = (frames: readonly SseFrame[]): string => frames.map(toText).join('')
 
 function toText({ line, event, data }: SseFrame): string {

@@ -66,7 +66,13 @@ export const MESSAGES = {
         ],
       },
       { type: 'container_upload', file_id: 'file_1' },
-      { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Bern', days: 3 }, caller: { type: 'direct' } },
+      {
+        type: 'tool_use',
+        id: 'toolu_1',
+        name: 'weather',
+        input: { city: 'Bern', days: 3 },
+        caller: { type: 'direct' },
+      },
       { type: 'tool_use', id: 'toolu_2', name: 'time', input: {} },
     ],
     { stop_reason: 'tool_use' },
@@ -77,7 +83,10 @@ export const MESSAGES = {
     stop_reason: 'refusal',
     stop_details: { type: 'refusal', category: 'cyber', explanation: 'Not this.' },
   }),
-  stopped: message([{ type: 'text', text: 'One, two' }], { stop_reason: 'stop_sequence', stop_sequence: 'three' }),
+  stopped: message([{ type: 'text', text: 'One, two' }], {
+    stop_reason: 'stop_sequence',
+    stop_sequence: 'three',
+  }),
   paused: message([{ type: 'text', text: 'And so' }], { stop_reason: 'pause_turn' }),
   unheardOf: message([{ type: 'text', text: 'And so' }], { stop_reason: 'sunset' }),
   full: message([{ type: 'text', text: 'And so' }], { stop_reason: 'max_tokens' }),
@@ -142,14 +151,29 @@ export const CHAT = {
     ),
   ]),
   plain: completion([choice({ content: 'Hello.' }, 'stop')]),
-  emptyCall: completion([choice({ tool_calls: [functionCall('call_1', 'time', '')] }, 'tool_calls')]),
-  cut: completion([choice({ tool_calls: [functionCall('call_1', 'weather', '{"city":"Be')] }, 'length')]),
+  emptyCall: completion([
+    choice({ tool_calls: [functionCall('call_1', 'time', '')] }, 'tool_calls'),
+  ]),
+  cut: completion([
+    choice({ tool_calls: [functionCall('call_1', 'weather', '{"city":"Be')] }, 'length'),
+  ]),
   refused: completion([choice({ refusal: 'I cannot do that.' }, 'stop')]),
-  broken: completion([choice({ tool_calls: [functionCall('call_1', 'weather', '{"city" Bern}')] }, 'tool_calls')]),
-  longId: completion([choice({ tool_calls: [functionCall('functions.weather:0', 'weather', '{}')] }, 'tool_calls')]),
+  broken: completion([
+    choice({ tool_calls: [functionCall('call_1', 'weather', '{"city" Bern}')] }, 'tool_calls'),
+  ]),
+  longId: completion([
+    choice({ tool_calls: [functionCall('functions.weather:0', 'weather', '{}')] }, 'tool_calls'),
+  ]),
   filtered: completion([choice({ content: 'And' }, 'content_filter')]),
   custom: completion([
-    choice({ tool_calls: [{ id: 'call_1', type: 'custom', custom: { name: 'run', input: 'ls "a b"\n' } }] }, 'tool_calls'),
+    choice(
+      {
+        tool_calls: [
+          { id: 'call_1', type: 'custom', custom: { name: 'run', input: 'ls "a b"\n' } },
+        ],
+      },
+      'tool_calls',
+    ),
   ]),
   two: completion([
     choice({ content: 'Hello.' }, 'stop'),
@@ -188,7 +212,13 @@ const response = (output: readonly Json[], rest: Json = {}): Json => ({
   ...rest,
 })
 
-const part = (text: string, rest: Json = {}): Json => ({ type: 'output_text', text, annotations: [], logprobs: [], ...rest })
+const part = (text: string, rest: Json = {}): Json => ({
+  type: 'output_text',
+  text,
+  annotations: [],
+  logprobs: [],
+  ...rest,
+})
 
 const said = (id: string, ...content: readonly Json[]): Json => ({
   id,
@@ -209,15 +239,45 @@ export const RESPONSES = {
       ],
       encrypted_content: 'c2VhbGVk',
     },
-    { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'Bern' } },
     {
-      ...said('msg_1', part('It rains.', {
-        annotations: [{ type: 'url_citation', url: WEB_RESULT.url, title: WEB_RESULT.title, start_index: 0, end_index: 9 }],
-      })),
+      id: 'ws_1',
+      type: 'web_search_call',
+      status: 'completed',
+      action: { type: 'search', query: 'Bern' },
+    },
+    {
+      ...said(
+        'msg_1',
+        part('It rains.', {
+          annotations: [
+            {
+              type: 'url_citation',
+              url: WEB_RESULT.url,
+              title: WEB_RESULT.title,
+              start_index: 0,
+              end_index: 9,
+            },
+          ],
+        }),
+      ),
       phase: 'commentary',
     },
-    { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Bern","days":3}', status: 'completed' },
-    { id: 'ctc_1', type: 'custom_tool_call', call_id: 'call_2', name: 'run', input: 'ls "a b"\n', status: 'completed' },
+    {
+      id: 'fc_1',
+      type: 'function_call',
+      call_id: 'call_1',
+      name: 'weather',
+      arguments: '{"city":"Bern","days":3}',
+      status: 'completed',
+    },
+    {
+      id: 'ctc_1',
+      type: 'custom_tool_call',
+      call_id: 'call_2',
+      name: 'run',
+      input: 'ls "a b"\n',
+      status: 'completed',
+    },
     {
       id: 'sh_1',
       type: 'shell_call',
@@ -229,21 +289,60 @@ export const RESPONSES = {
     { id: 'cmp_1', type: 'compaction', encrypted_content: 'Y29tcGFjdA' },
   ]),
   plain: response([said('msg_1', part('Hello.'))]),
-  emptyCall: response([{ id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'time', arguments: '', status: 'completed' }]),
+  emptyCall: response([
+    {
+      id: 'fc_1',
+      type: 'function_call',
+      call_id: 'call_1',
+      name: 'time',
+      arguments: '',
+      status: 'completed',
+    },
+  ]),
   cut: response(
-    [{ id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Be', status: 'incomplete' }],
-    { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, completed_at: null },
+    [
+      {
+        id: 'fc_1',
+        type: 'function_call',
+        call_id: 'call_1',
+        name: 'weather',
+        arguments: '{"city":"Be',
+        status: 'incomplete',
+      },
+    ],
+    {
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      completed_at: null,
+    },
   ),
   longId: response([
-    { id: 'fc_1', type: 'function_call', call_id: `call_${'x'.repeat(50)}`, name: 'time', arguments: '{}', status: 'completed' },
+    {
+      id: 'fc_1',
+      type: 'function_call',
+      call_id: `call_${'x'.repeat(50)}`,
+      name: 'time',
+      arguments: '{}',
+      status: 'completed',
+    },
   ]),
   filtered: response([said('msg_1', part('And'))], {
     status: 'incomplete',
     incomplete_details: { reason: 'content_filter' },
     completed_at: null,
   }),
-  probable: response([said('msg_1', part('Hi', { logprobs: [{ token: 'Hi', logprob: -0.1, bytes: [72, 105], top_logprobs: [] }] }))]),
+  probable: response([
+    said(
+      'msg_1',
+      part('Hi', {
+        logprobs: [{ token: 'Hi', logprob: -0.1, bytes: [72, 105], top_logprobs: [] }],
+      }),
+    ),
+  ]),
   refused: response([said('msg_1', { type: 'refusal', refusal: 'I cannot do that.' })]),
-  sealed: response([{ id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'c2VhbGVk' }, said('msg_1', part('Hello.'))]),
+  sealed: response([
+    { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'c2VhbGVk' },
+    said('msg_1', part('Hello.')),
+  ]),
   twice: response([said('msg_1', part('One.'), part('Two.')), said('msg_2', part('Three.'))]),
 } as const satisfies Record<string, Json>

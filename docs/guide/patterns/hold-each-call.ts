@@ -16,7 +16,9 @@ export function holdEachCall(isDenied: (call: Call) => boolean): StreamProcessor
       const denied = context.state('denied', () => new Set<Call>())
 
       if (currentBlock?.type === 'tool-call') {
-        calls.set(currentBlock, [...(calls.get(currentBlock) ?? []), chunk])
+        const held = calls.get(currentBlock)
+        if (held === undefined) calls.set(currentBlock, [chunk])
+        else held.push(chunk)
         if (currentBlock === justCompleted && isDenied(currentBlock)) denied.add(currentBlock)
         return
       }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { hasCutCall, type Answer } from '../../event/answer.ts'
 import type { StreamBlock } from '../../event/block.ts'
 import type { StreamEvent } from '../../event/event.ts'
+import type { StreamFault } from '../../event/fault.ts'
 import { cutReason } from '../../event/finish.ts'
 import { createLossList, type Loss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
@@ -15,7 +16,7 @@ import { readPayloads } from '../read-answer.ts'
 import type { EncoderOptions } from '../wire.ts'
 import { createDecoder } from './decode.ts'
 import { NAME } from './json.ts'
-import { writeStopReason, writeUsage } from './terms.ts'
+import { writeError, writeStopReason, writeUsage } from './terms.ts'
 
 export const readAnswer = (body: JsonObject): readonly StreamEvent[] =>
   readPayloads(createDecoder(), [{ type: 'message_start', message: body }, { type: 'message_stop' }])
@@ -24,6 +25,8 @@ export function writeAnswer(
   answer: Answer,
   options: EncoderOptions = {},
 ): { body: JsonObject; losses: readonly Loss[] } {
+  const broken = brokenCall(answer)
+  if (broken !== undefined) return { body: writeError(broken), losses: [] }
   const losses = createLossList()
   const isOwn = answer.wire === NAME
   const toolIds = createToolIds(PLAIN_ID, 128)
@@ -48,10 +51,27 @@ export function writeAnswer(
     content,
     stop_reason: isOwn && reason === 'other' ? (answer.vendorFinishReason ?? word) : word,
     stop_sequence: answer.stopSequence ?? null,
-    ...(word === 'refusal' && !isOwn ? { stop_details: { type: 'refusal', category: null, explanation } } : {}),
+    ...(isOwn
+      ? {}
+      : {
+          stop_details: word === 'refusal' ? { type: 'refusal', category: null, explanation } : null,
+          container: null,
+          diagnostics: null,
+        }),
     usage: isOwn ? { ...usageOf(answer), ...writeUsage(answer.usage) } : writeUsage(answer.usage),
   }
   return { body, losses: losses.list() }
+}
+
+/** Arguments that went wrong have no form here, and no others may be made up: a client would run them. */
+function brokenCall(answer: Answer): StreamFault | undefined {
+  for (const block of answer.blocks) {
+    if (block.type !== 'tool-call' || (block.choice ?? 0) !== 0) continue
+    const parsed = block.parseArguments()
+    if (parsed.ok || parsed.reason === 'cut') continue
+    return { kind: 'bad-stream', message: `The arguments of the call "${block.name}" are no JSON object` }
+  }
+  return undefined
 }
 
 const usageOf = (answer: Answer): object => {

@@ -14,11 +14,16 @@ import { readContentBlock } from './content.ts'
 import { NAME } from './json.ts'
 import { readError, readStopReason, readUsage } from './terms.ts'
 
+const CUT: StreamFault = { kind: 'cut', message: 'The upstream ended before its message had stopped' }
+const NO_JSON: StreamFault = { kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' }
+
 export function createDecoder(): Decoder {
   const decoding = createDecoding(NAME)
   /** Blocks by the vendor's index. A block that has stopped stays, for frames that come too late. */
   const blocks = new Map<unknown, BlockInfo>()
   const open = new Set<BlockInfo>()
+  /** Arguments that stood whole in the start of their block. */
+  const wholeArguments = new Map<BlockInfo, Delta>()
   let count = 0
   let isStarted = false
   let hasFinish = false
@@ -59,7 +64,11 @@ export function createDecoder(): Decoder {
     const { info, deltas } = readContentBlock(content, count++)
     open.add(info)
     decoding.emit({ type: 'block-start', block: info, vendor: content, step })
-    for (const delta of deltas) decoding.emit({ type: 'block-delta', block: info, delta, step })
+    for (const delta of deltas) {
+      // Whole arguments at the start are dropped by the SDKs as soon as a delta brings others.
+      if (delta.type === 'arguments') wholeArguments.set(info, delta)
+      else decoding.emit({ type: 'block-delta', block: info, delta, step })
+    }
     return info
   }
 
@@ -70,12 +79,15 @@ export function createDecoder(): Decoder {
       return
     }
     const delta = open.has(block) ? readDelta(toObject(json['delta']) ?? {}) : undefined
+    if (delta?.type === 'arguments') wholeArguments.delete(block)
     if (delta === undefined) decoding.emit({ type: 'other', block, step })
     else decoding.emit({ type: 'block-delta', block, delta, step })
   }
 
   function stopBlock(block: BlockInfo): void {
     open.delete(block)
+    const delta = wholeArguments.get(block)
+    if (delta !== undefined) decoding.emit({ type: 'block-delta', block, delta, step })
     decoding.emit({ type: 'block-stop', block, step })
   }
 
@@ -137,7 +149,7 @@ export function createDecoder(): Decoder {
     if (isOver || frame.data === undefined || frame.data === '' || frame.data === '[DONE]') return
     const json = parseObject(frame.data)
     if (json === undefined) {
-      fail({ kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' })
+      fail(frame.isEnded ? NO_JSON : CUT)
       return
     }
     const type = toText(json['type']) ?? frame.event
@@ -158,7 +170,7 @@ export function createDecoder(): Decoder {
     end() {
       if (isOver) return []
       step = decoding.begin()
-      fail({ kind: 'cut', message: 'The upstream ended before its message had stopped' })
+      fail(CUT)
       return decoding.take()
     },
   }

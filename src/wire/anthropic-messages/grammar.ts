@@ -71,7 +71,7 @@ export function createGrammar(): Grammar {
     const hasInput = Object.keys(toObject(content['input']) ?? {}).length > 0
     blocks.push({ type, text: createFragments(), hasText: toText(content['text']) !== undefined, hasInput, signatures: toText(content['signature']) === undefined ? 0 : 1, isOpen: true })
     if (type === 'thinking' && typeof content['thinking'] !== 'string') add('A9', 'a thinking block starts without its text')
-    if (type !== 'tool_use') return
+    if (!type.endsWith('tool_use') || type === 'server_tool_use' || type === 'mcp_tool_use') return
     hasToolUse = true
     const id = toText(content['id']) ?? ''
     if (!PLAIN_ID.test(id) || toolIds.has(id)) add('A20', `the tool id "${id}" is ${toolIds.has(id) ? 'used twice' : 'not plain'}`)

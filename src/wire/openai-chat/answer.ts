@@ -3,13 +3,13 @@
  * `block/assemble.ts` collects the blocks that are written here. On the same wire the fields that we
  * do not know stay.
  */
-import { toList, toObject, type JsonObject } from '../../base/json.ts'
+import { toCount, toList, toObject, type JsonObject } from '../../base/json.ts'
 import { hasCutCall, type Answer } from '../../event/answer.ts'
 import type { StreamBlock } from '../../event/block.ts'
 import type { StreamEvent } from '../../event/event.ts'
 import { cutReason, noteFinishLoss } from '../../event/finish.ts'
 import { createLossList, noteBlockLoss, type Loss, type LossList } from '../../event/loss.ts'
-import { toUrlCitation } from '../citation.ts'
+import { readUrlCitation } from '../citation.ts'
 import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
 import type { EncoderOptions } from '../wire.ts'
@@ -37,7 +37,7 @@ export function writeAnswer(
     ...vendor,
     id: isOwn && answer.id ? answer.id : toId('chatcmpl-', answer.id ?? '', options.createId ?? randomId),
     object: 'chat.completion',
-    created: typeof vendor?.['created'] === 'number' ? vendor['created'] : now(),
+    created: toCount(answer.vendor?.[isOwn ? 'created' : 'created_at']) ?? now(),
     model: answer.model ?? '',
     choices,
     ...(answer.usage === undefined ? {} : { usage: toObject(vendor?.['usage']) ?? writeUsage(answer.usage) }),
@@ -58,7 +58,7 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
   const thoughts = blocks.filter((block) => block.type === 'thinking')
   const said = blocks.filter((block) => block.type === 'refusal').map((block) => block.text).join('')
   const refusal = said === '' && !isOwn ? (answer.explanation ?? '') : said
-  const reasoning = thoughts.map((block) => block.text).join('\n\n')
+  const reasoning = thoughts.map((block) => block.text).filter((text) => text !== '').join('\n\n')
   const details = thoughts
     .filter((block) => block.signature !== undefined)
     .flatMap((block) =>
@@ -76,11 +76,14 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
     noteFinishLoss(tools.losses, answer.finishReason ?? 'stop', answer.vendorFinishReason)
   }
   const toolIds = createToolIds(ANY_ID, 40)
-  const annotations = blocks.flatMap((block) => (block.type === 'text' ? annotationsOf(block, answer, tools.losses) : []))
+  const { text, starts } = joinText(blocks, isOwn)
+  const annotations = blocks.flatMap((block) =>
+    block.type === 'text' ? annotationsOf(block, starts.get(block) ?? 0, answer, tools.losses) : [],
+  )
   const message = {
     ...toObject(original?.['message']),
     role: 'assistant',
-    content: textOf(blocks, isOwn),
+    content: text === '' ? null : text,
     refusal: refusal === '' ? null : refusal,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
@@ -99,7 +102,8 @@ function withoutDelta(choice: JsonObject | undefined): JsonObject {
 }
 
 /** Text that something stood between is another paragraph. Own text came as one string. */
-function textOf(blocks: readonly StreamBlock[], isOwn: boolean): string | null {
+function joinText(blocks: readonly StreamBlock[], isOwn: boolean): { text: string; starts: Map<StreamBlock, number> } {
+  const starts = new Map<StreamBlock, number>()
   let text = ''
   let isAdjacent = true
   for (const block of blocks) {
@@ -108,10 +112,12 @@ function textOf(blocks: readonly StreamBlock[], isOwn: boolean): string | null {
       continue
     }
     if (block.text === '') continue
-    text += text !== '' && !isAdjacent && !isOwn ? `\n\n${block.text}` : block.text
+    if (text !== '' && !isAdjacent && !isOwn) text += '\n\n'
+    starts.set(block, text.length)
+    text += block.text
     isAdjacent = true
   }
-  return text === '' ? null : text
+  return { text, starts }
 }
 
 function toCall(
@@ -130,15 +136,21 @@ function toCall(
   return { ...vendor, id, type: 'function', function: { name: call.name, arguments: text } }
 }
 
+/** The sources of a text, with their places in the whole content, where the text begins at `start`. */
 function annotationsOf(
   block: Extract<StreamBlock, { type: 'text' }>,
+  start: number,
   answer: Answer,
   losses: LossList,
 ): JsonObject[] {
   if (answer.wire === NAME) return [...block.citations]
   return block.citations.flatMap((citation) => {
-    const own = toUrlCitation(citation, answer.wire, block.text.length)
-    if (own === undefined) losses.add('dropped', 'citation')
-    return own === undefined ? [] : [own]
+    const own = readUrlCitation(citation, answer.wire, block.text.length)
+    if (own === undefined) {
+      losses.add('dropped', 'citation')
+      return []
+    }
+    const place = { start_index: own.start_index + start, end_index: own.end_index + start }
+    return [{ type: 'url_citation', url_citation: { ...own, ...place } }]
   })
 }

@@ -117,7 +117,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     }
     calls.name(call, info)
     start(info, vendor)
-    for (const held of call.heldSteps.splice(0)) decoding.emitHeld({ type: 'other', block: info, ...of, step: held })
+    for (const held of call.heldSteps.splice(0)) decoding.emit({ type: 'other', block: info, ...of, step: held })
     const text = call.text.toString()
     if (text !== '') grow(info, { type: 'arguments', text })
   }

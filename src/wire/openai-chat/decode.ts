@@ -14,6 +14,7 @@ import { NAME } from './json.ts'
 import { readError, readUsage } from './terms.ts'
 
 const CUT: StreamFault = { kind: 'cut', message: 'The upstream ended before it gave a finish_reason' }
+const NO_JSON: StreamFault = { kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' }
 
 export function createDecoder(): Decoder {
   const decoding = createDecoding(NAME)
@@ -87,7 +88,7 @@ export function createDecoder(): Decoder {
     if (frame.data === undefined || frame.data === '') return
     if (frame.data.startsWith('[DONE]')) return stop()
     const chunk = parseObject(frame.data)
-    if (chunk === undefined) fail({ kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' })
+    if (chunk === undefined) fail(frame.isEnded ? NO_JSON : CUT)
     else if (frame.event === 'error') fail(readError(chunk))
     else readChunk(chunk)
   }

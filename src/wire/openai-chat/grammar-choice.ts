@@ -13,6 +13,7 @@ export interface ChoiceGrammar {
 
 interface CallState {
   id: string | undefined
+  readonly isCustom: boolean
   readonly text: Fragments
 }
 
@@ -69,7 +70,7 @@ export function createChoiceGrammar(
       if (type === undefined) add('B9', `call ${index} begins without a type`)
       else if (body === undefined) add('B9', `call ${index} begins without its ${type}`)
       if (id === undefined || name === undefined) add('B9-id', `call ${index} begins without an id or a name`)
-      call = calls[index] = { id, text: createFragments() }
+      call = calls[index] = { id, isCustom: toObject(fragment['custom']) !== undefined, text: createFragments() }
     } else {
       if (id !== undefined && call.id !== undefined && id !== call.id && name !== undefined) add('B8', `another call on index ${index}`)
       else if (id !== undefined || name !== undefined || type !== undefined) add('B3', `the head of call ${index} comes again`)
@@ -106,7 +107,7 @@ export function createChoiceGrammar(
       if (taken !== undefined && taken.toString() !== text.toString()) add('B22', 'the message beside the delta says another text')
       const isCut = finish === 'length' || finish === 'content_filter'
       calls.forEach((call, index) => {
-        const shape = jsonShape(call.text.toString())
+        const shape = call.isCustom ? 'whole' : jsonShape(call.text.toString())
         if (shape === 'whole' || (shape === 'cut' && isCut)) return
         if (shape === 'broken') add('B11-json', `the arguments of call ${index} are no JSON`)
         else add('B11', `the arguments of call ${index} are ${shape}`)

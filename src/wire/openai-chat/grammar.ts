@@ -53,7 +53,7 @@ export function createGrammar(): Grammar {
       const choice = toObject(one) ?? {}
       const number = choice['index']
       if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > 127) {
-        add('B15', number === undefined ? 'a choice without an index' : `a choice with index ${String(number)}`)
+        add('B15', number === undefined ? 'a choice without an index' : `a choice with index ${JSON.stringify(number)}`)
         continue
       }
       let grammar = choices.get(number)

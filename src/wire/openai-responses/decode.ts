@@ -12,14 +12,20 @@ import { NAME } from './json.ts'
 import { createOpenItems } from './open-items.ts'
 import { readEnd, readError, readUsage } from './terms.ts'
 
+const CUT: StreamFault = { kind: 'cut', message: 'The upstream ended before its response was completed' }
+const NO_JSON: StreamFault = { kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' }
+
 export function createDecoder(): Decoder {
   const decoding = createDecoding(NAME)
-  const items = createOpenItems(decoding)
+  const items = createOpenItems(decoding, (name) =>
+    fail({ kind: 'bad-stream', message: `The upstream told the call "${name}" twice, with other arguments` }),
+  )
   let isStarted = false
   let isOver = false
   let step: OpenStep
 
   function fail(error: StreamFault): void {
+    if (isOver) return
     isOver = true
     items.release()
     decoding.emit({ type: 'error', error, step })
@@ -41,6 +47,7 @@ export function createDecoder(): Decoder {
   function end(response: JsonObject): void {
     start(response)
     items.closeAll(toList(response['output']), step)
+    if (isOver) return
     decoding.emit({ type: 'finish', ...readEnd(response, items.hasToolCall), vendor: response, step })
     const usage = readUsage(response['usage'])
     if (usage !== undefined) decoding.emit({ type: 'usage', usage, step })
@@ -74,7 +81,7 @@ export function createDecoder(): Decoder {
     if (isOver || frame.data === undefined || frame.data === '' || frame.data === '[DONE]') return
     const json = parseObject(frame.data)
     if (json === undefined) {
-      fail({ kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' })
+      fail(frame.isEnded ? NO_JSON : CUT)
       return
     }
     const type = toText(json['type']) ?? frame.event
@@ -92,7 +99,7 @@ export function createDecoder(): Decoder {
     end() {
       if (isOver) return []
       step = decoding.begin()
-      fail({ kind: 'cut', message: 'The upstream ended before its response was completed' })
+      fail(CUT)
       return decoding.take()
     },
   }

@@ -44,7 +44,8 @@ interface Part {
 /** The block of an item that is no message stands under this number. */
 const WHOLE = -1
 
-export function createOpenItems(decoding: Decoding): OpenItems {
+/** `contradicts` is called when a call is told twice and not the same. */
+export function createOpenItems(decoding: Decoding, contradicts: (name: string) => void): OpenItems {
   const items = new Map<number, Item>()
   const open = new Set<Part>()
   let count = 0
@@ -76,7 +77,7 @@ export function createOpenItems(decoding: Decoding): OpenItems {
     const { heldStep } = item
     if (heldStep === undefined) return
     item.heldStep = undefined
-    decoding.emitHeld({ type: 'other', ...(block === undefined ? {} : { block }), step: heldStep })
+    decoding.emit({ type: 'other', ...(block === undefined ? {} : { block }), step: heldStep })
   }
 
   /**
@@ -150,8 +151,9 @@ export function createOpenItems(decoding: Decoding): OpenItems {
       return
     }
     const part = wholeOf(item)
-    if (!part.isOpen) return repeat(part)
-    finishWhole(part, json)
+    if (part.isOpen) finishWhole(part, json)
+    else repeat(part)
+    checkCall(item, json)
   }
 
   /** The parts of a whole message, as far as they did not come as a stream. */
@@ -179,9 +181,9 @@ export function createOpenItems(decoding: Decoding): OpenItems {
       if (text !== '') grow(part, { type: 'thinking', text })
       const signature = toText(json['encrypted_content'])
       if (signature !== undefined) grow(part, { type: 'signature', signature })
-    } else if ((type === 'tool-call' || type === 'server-tool') && !part.hasText) {
-      const text = argumentsOf(json)
-      if (text !== '') grow(part, { type: 'arguments', text })
+    } else if (type === 'tool-call' || type === 'server-tool') {
+      const text = restOf(part, argumentsOf(json))
+      if (text !== undefined) grow(part, { type: 'arguments', text })
     } else if (type === 'tool-result') {
       const text = resultOf(json)
       if (text !== '') grow(part, { type: 'text', text })
@@ -214,8 +216,28 @@ export function createOpenItems(decoding: Decoding): OpenItems {
     const part = wholeOf(item)
     const text = toText(value)
     const news = isDone ? restOf(part, text) : text
+    if (isDone && news === undefined && text !== undefined && !isSameJson(part.text.toString(), text))
+      contradicts('name' in part.block ? part.block.name : part.block.id)
     if (news !== undefined && part.isOpen) grow(part, { type: 'arguments', text: news })
     else repeat(part)
+  }
+
+  /** Which item of the stream one of the terminal event is: by its id, else by its place. */
+  function placeOf(json: JsonObject, place: number): number {
+    for (const [index, item] of items) if (item.json['id'] != null && item.json['id'] === json['id']) return index
+    const there = items.get(place)
+    // Another item stands at that place: this one was never streamed.
+    return there === undefined || there.json['type'] === json['type'] ? place : items.size + place
+  }
+
+  /**
+   * A call that is told twice must be told the same twice: a client runs what it heard last, and a
+   * policy has judged what came first.
+   */
+  function checkCall(item: Item, json: JsonObject): void {
+    const part = item.blocks.get(WHOLE)
+    if (part?.block.type !== 'tool-call' || !part.hasText) return
+    if (!isSameJson(part.text.toString(), argumentsOf(json))) contradicts(part.block.name)
   }
 
   /** What `whole` says beyond what has come already, if it begins with that. */
@@ -283,13 +305,13 @@ export function createOpenItems(decoding: Decoding): OpenItems {
     },
     closeAll(output, current) {
       step = current
-      const ids = new Set([...items.values()].map((item) => item.json['id']))
-      output.forEach((one, index) => {
+      output.forEach((one, place) => {
         const json = toObject(one)
+        if (json === undefined) return
+        const index = placeOf(json, place)
         const item = items.get(index)
-        const isStreamed = item === undefined && ids.has(json?.['id'])
-        if (json === undefined || isStreamed || item?.isDone === true) return
-        readDone(index, json)
+        if (item?.isDone === true) checkCall(item, json)
+        else readDone(index, json)
       })
       for (const item of items.values()) releaseHeld(item)
       for (const part of open) stop(part)
@@ -301,5 +323,14 @@ export function createOpenItems(decoding: Decoding): OpenItems {
     get hasToolCall() {
       return hasToolCall
     },
+  }
+}
+
+function isSameJson(one: string, other: string): boolean {
+  if (one === other || other === '') return true
+  try {
+    return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other))
+  } catch {
+    return false
   }
 }

@@ -8,6 +8,7 @@ import {
   move,
   replace,
   set,
+  toPlace,
   toSse,
   type BrokenStream,
   type SseFrame,
@@ -119,15 +120,13 @@ export const legal: Readonly<Record<string, string>> = {
   'an error instead of an answer': toSse([error]),
 }
 
-type Rule = keyof typeof RULES
-
+/** A stream that breaks `rule@frame`. */
 const broken = (
-  rule: Rule,
+  where: `${keyof typeof RULES}@${number}`,
   what: string,
-  frame: number,
   frames: readonly SseFrame[],
   more: Partial<BrokenStream> = {},
-): BrokenStream => ({ rule, what, frame, body: toSse(frames), legal: toSse(full), ...more })
+): BrokenStream => ({ ...toPlace(where), what, body: toSse(frames), legal: toSse(full), ...more })
 
 const withCall = (id: string): SseFrame[] =>
   insert(
@@ -141,87 +140,77 @@ const withCall = (id: string): SseFrame[] =>
 const ofPlain = { legal: toSse(plain) }
 
 export const brokenStreams: readonly BrokenStream[] = [
-  broken('S1', 'the last blank line is missing', 17, full, { body: toSse(full).slice(0, -1) }),
+  broken('S1@17', 'the last blank line is missing', full, { body: toSse(full).slice(0, -1) }),
   broken(
-    'S2',
+    'S2@9',
     'a delta is cut in the middle of its JSON',
-    9,
     replace(full, 9, (frame) => ({ ...frame, data: '{"type":' })),
   ),
-  broken('S3', 'an event has no data', 9, insert(full, 9, { event: 'content_block_delta' })),
+  broken('S3@9', 'an event has no data', insert(full, 9, { event: 'content_block_delta' })),
   broken(
-    'S3-other',
+    'S3-other@9',
     'an event that no client reads has no data',
-    9,
     insert(full, 9, { event: 'note' }),
   ),
   broken(
-    'S4',
+    'S4@9',
     'a line is no field',
-    9,
     replace(full, 9, (frame) => ({ ...frame, line: 'hello' })),
   ),
-  broken('A1', 'the message starts behind its first block', 1, move(plain, 1, 5), ofPlain),
-  broken('A2', 'the message starts again', 8, insert(full, 8, messageStart)),
-  broken('A3', 'the message starts without usage', 1, set(full, 1, 'message.usage', undefined)),
+  broken('A1@1', 'the message starts behind its first block', move(plain, 1, 5), ofPlain),
+  broken('A2@8', 'the message starts again', insert(full, 8, messageStart)),
+  broken('A3@1', 'the message starts without usage', set(full, 1, 'message.usage', undefined)),
   broken(
-    'A3',
+    'A3@1',
     'the message starts without a content list',
-    1,
     set(full, 1, 'message.content', undefined),
   ),
   broken(
-    'A3-filled',
+    'A3-filled@1',
     'the message starts with its content',
-    1,
     set(drop(plain, 2, 3, 4, 5), 1, 'message.content', [{ type: 'text', text: 'Hello there.' }]),
     ofPlain,
   ),
-  broken('A4', 'a block starts under the index of another', 8, set(full, 8, 'index', 0)),
-  broken('A4', 'two blocks have each other’s index', 2, crossed, {
+  broken('A4@8', 'a block starts under the index of another', set(full, 8, 'index', 0)),
+  broken('A4@2', 'two blocks have each other’s index', crossed, {
     also: ['A5'],
     legal: toSse(twoTexts),
   }),
-  broken('A5', 'a block starts before the stop of another', 7, move(full, 6, 10)),
-  broken('A6', 'a block never stops', 15, drop(full, 15)),
-  broken('A7', 'a block has deltas and no start', 2, drop(plain, 2, 5), ofPlain),
-  broken('A7-late', 'a delta comes behind the stop', 11, move(full, 10, 11)),
+  broken('A5@7', 'a block starts before the stop of another', move(full, 6, 10)),
+  broken('A6@15', 'a block never stops', drop(full, 15)),
+  broken('A7@2', 'a block has deltas and no start', drop(plain, 2, 5), ofPlain),
+  broken('A7-late@11', 'a delta comes behind the stop', move(full, 10, 11)),
   broken(
-    'A8',
+    'A8@4',
     'a text delta in a thinking block',
-    4,
     set(full, 4, 'delta', { type: 'text_delta', text: 'the weather.' }),
   ),
-  broken('A8-text', 'a delta has no text', 9, set(full, 9, 'delta.text', undefined)),
-  broken('A8-text', 'a delta holds nothing', 9, set(full, 9, 'delta', undefined)),
+  broken('A8-text@9', 'a delta has no text', set(full, 9, 'delta.text', undefined)),
+  broken('A8-text@9', 'a delta holds nothing', set(full, 9, 'delta', undefined)),
   broken(
-    'A9',
+    'A9@2',
     'thinking starts without its text',
-    2,
     set(full, 2, 'content_block.thinking', undefined),
   ),
   broken(
-    'A10',
+    'A10@6',
     'a signature comes in two pieces',
-    6,
     insert(
       set(full, 5, 'delta.signature', 'c2ln'),
       6,
       delta(0, { type: 'signature_delta', signature: 'bmVk' }),
     ),
   ),
-  broken('A11', 'the arguments are no JSON', 15, set(full, 14, 'delta.partial_json', '"Bern"}}')),
+  broken('A11@15', 'the arguments are no JSON', set(full, 14, 'delta.partial_json', '"Bern"}}')),
   broken(
-    'A11',
+    'A11@15',
     'the arguments are a list',
-    15,
     set(set(full, 13, 'delta.partial_json', '["Bern"'), 14, 'delta.partial_json', ']'),
   ),
-  broken('A11-cut', 'the arguments are cut, and nothing says why', 15, drop(full, 14)),
+  broken('A11-cut@15', 'the arguments are cut, and nothing says why', drop(full, 14)),
   broken(
-    'A12',
+    'A12@13',
     'the call has its input, and a delta too',
-    13,
     set(
       set(drop(full, 14), 12, 'content_block.input', { city: 'Bern' }),
       13,
@@ -229,53 +218,48 @@ export const brokenStreams: readonly BrokenStream[] = [
       '{}',
     ),
   ),
-  broken('A13', 'the end has no usage', 16, set(full, 16, 'usage', undefined)),
-  broken('A13-tokens', 'the end has an empty usage', 16, set(full, 16, 'usage', {})),
-  broken('A14', 'the end has no stop_reason', 17, set(full, 16, 'delta.stop_reason', null)),
-  broken('A14', 'there is no end', 16, drop(full, 16)),
-  broken('A16', 'the message never stops', 16, drop(full, 17)),
-  broken('A16-late', 'something comes behind the message', 18, [...full, event('ping')]),
-  broken('A16-late', '[DONE] comes behind the message', 18, [...full, { data: '[DONE]' }]),
+  broken('A13@16', 'the end has no usage', set(full, 16, 'usage', undefined)),
+  broken('A13-tokens@16', 'the end has an empty usage', set(full, 16, 'usage', {})),
+  broken('A14@17', 'the end has no stop_reason', set(full, 16, 'delta.stop_reason', null)),
+  broken('A14@16', 'there is no end', drop(full, 16)),
+  broken('A16@16', 'the message never stops', drop(full, 17)),
+  broken('A16-late@18', 'something comes behind the message', [...full, event('ping')]),
+  broken('A16-late@18', '[DONE] comes behind the message', [...full, { data: '[DONE]' }]),
   broken(
-    'A17',
+    'A17@9',
     'a frame has no event line',
-    9,
     replace(full, 9, ({ data }) => ({ data })),
   ),
   broken(
-    'A17-name',
+    'A17-name@9',
     'an event line says a name that nobody knows',
-    9,
     replace(full, 9, (frame) => ({ ...frame, event: 'delta' })),
   ),
   broken(
-    'A17-other',
+    'A17-other@9',
     'an event line says another type',
-    9,
     replace(full, 9, (frame) => ({ ...frame, event: 'content_block_start' })),
   ),
-  broken('A17-type', 'the type stands only in the event line', 9, set(full, 9, 'type', undefined)),
-  broken('A18', 'something comes behind an error', 11, [...full.slice(0, 9), error, messageStop], {
+  broken('A17-type@9', 'the type stands only in the event line', set(full, 9, 'type', undefined)),
+  broken('A18@11', 'something comes behind an error', [...full.slice(0, 9), error, messageStop], {
     legal: toSse([...full.slice(0, 9), error]),
   }),
   broken(
-    'A19',
+    'A19@16',
     'there is a call, and the end does not say so',
-    16,
     set(full, 16, 'delta.stop_reason', 'end_turn'),
   ),
   broken(
-    'A19',
+    'A19@6',
     'the end says there is a call, and there is none',
-    6,
     set(plain, 6, 'delta.stop_reason', 'tool_use'),
     ofPlain,
   ),
-  broken('A20', 'two calls have one id', 16, withCall('toolu_1'), {
+  broken('A20@16', 'two calls have one id', withCall('toolu_1'), {
     legal: toSse(withCall('toolu_2')),
   }),
-  broken('A20', 'an id has a dot', 12, set(full, 12, 'content_block.id', 'weather.1')),
-  broken('A21', 'a text block is empty', 3, drop(plain, 3, 4), {
+  broken('A20@12', 'an id has a dot', set(full, 12, 'content_block.id', 'weather.1')),
+  broken('A21@3', 'a text block is empty', drop(plain, 3, 4), {
     legal: toSse(drop(plain, 2, 3, 4, 5)),
   }),
 ]

@@ -8,6 +8,7 @@ import {
   move,
   replace,
   set,
+  toPlace,
   toSse,
   type BrokenStream,
   type SseFrame,
@@ -99,15 +100,13 @@ export const legal: Readonly<Record<string, string>> = {
   'an error instead of an answer': toSse([error]),
 }
 
-type Rule = keyof typeof RULES
-
+/** A stream that breaks `rule@frame`. */
 const broken = (
-  rule: Rule,
+  where: `${keyof typeof RULES}@${number}`,
   what: string,
-  frame: number,
   frames: readonly SseFrame[],
   more: Partial<BrokenStream> = {},
-): BrokenStream => ({ rule, what, frame, body: toSse(frames), legal: toSse(full), ...more })
+): BrokenStream => ({ ...toPlace(where), what, body: toSse(frames), legal: toSse(full), ...more })
 
 const ofSingle = { legal: toSse(single) }
 const ofPlain = { legal: toSse(plain) }
@@ -123,69 +122,61 @@ const custom: readonly SseFrame[] = [
 ]
 
 export const brokenStreams: readonly BrokenStream[] = [
-  broken('S1', 'the last blank line is missing, and [DONE] too', 11, full, {
+  broken('S1@11', 'the last blank line is missing, and [DONE] too', full, {
     body: toSse(drop(full, 12)).slice(0, -1),
     also: ['B13'],
   }),
-  broken('S1-done', 'there is no blank line behind [DONE]', 12, full, {
+  broken('S1-done@12', 'there is no blank line behind [DONE]', full, {
     body: toSse(full).slice(0, -1),
   }),
   broken(
-    'S2',
+    'S2@2',
     'a chunk is cut in the middle of its JSON',
-    2,
     replace(full, 2, () => ({ data: '{"id":' })),
   ),
-  broken('S3', 'a frame has empty data', 2, insert(full, 2, { data: '' })),
+  broken('S3@2', 'a frame has empty data', insert(full, 2, { data: '' })),
   broken(
-    'S4',
+    'S4@2',
     'a line is no field',
-    2,
     replace(full, 2, (frame) => ({ ...frame, line: 'hello' })),
   ),
   broken(
-    'S5',
+    'S5@2',
     'a frame has an event line',
-    2,
     replace(full, 2, (frame) => ({ ...frame, event: 'chunk' })),
   ),
   broken(
-    'B1',
+    'B1@3',
     'the id changes',
-    3,
     [3, 4, 5, 6, 7, 8, 9, 10, 11].reduce((frames, n) => set(frames, n, 'id', 'chatcmpl-2'), full),
   ),
   broken(
-    'B2',
+    'B2@7',
     'nobody says the role',
-    7,
     set(single, 1, 'choices.0.delta.role', undefined),
     ofSingle,
   ),
-  broken('B2', 'the role is another', 1, set(full, 1, 'choices.0.delta.role', 'model')),
-  broken('B2-late', 'the role comes behind content', 1, move(plain, 1, 2), ofPlain),
-  broken('B3', 'the role comes again', 2, set(full, 2, 'choices.0.delta.role', 'assistant')),
+  broken('B2@1', 'the role is another', set(full, 1, 'choices.0.delta.role', 'model')),
+  broken('B2-late@1', 'the role comes behind content', move(plain, 1, 2), ofPlain),
+  broken('B3@2', 'the role comes again', set(full, 2, 'choices.0.delta.role', 'assistant')),
   broken(
-    'B3',
+    'B3@3',
     'the head of a call comes again',
-    3,
     replace(single, 3, () => head(0, 'call_1', 'weather', '{"city":')),
     ofSingle,
   ),
-  broken('B4', 'there is no finish_reason', 11, drop(full, 10)),
-  broken('B4-again', 'finish_reason comes twice', 11, insert(full, 10, choice({}, 'tool_calls'))),
-  broken('B5', 'content comes behind finish_reason', 4, move(plain, 3, 4), ofPlain),
+  broken('B4@11', 'there is no finish_reason', drop(full, 10)),
+  broken('B4-again@11', 'finish_reason comes twice', insert(full, 10, choice({}, 'tool_calls'))),
+  broken('B5@4', 'content comes behind finish_reason', move(plain, 3, 4), ofPlain),
   broken(
-    'B6',
+    'B6@4',
     'the last arguments come with finish_reason',
-    4,
     set(drop(single, 5), 4, 'choices.0.finish_reason', 'tool_calls'),
     ofSingle,
   ),
   broken(
-    'B7',
+    'B7@2',
     'a call has no index',
-    2,
     set(drop(single, 3, 4), 2, 'choices.0.delta.tool_calls.0', {
       id: 'call_1',
       type: 'function',
@@ -194,113 +185,99 @@ export const brokenStreams: readonly BrokenStream[] = [
     ofSingle,
   ),
   broken(
-    'B7',
+    'B7@7',
     'the second call has index 2',
-    7,
     [7, 8, 9].reduce((frames, n) => set(frames, n, 'choices.0.delta.tool_calls.0.index', 2), full),
   ),
-  broken('B8', 'two calls have one index', 5, insert(single, 5, head(0, 'call_2', 'time')), {
+  broken('B8@5', 'two calls have one index', insert(single, 5, head(0, 'call_2', 'time')), {
     legal: toSse(insert(single, 5, head(1, 'call_2', 'time', '{}'))),
   }),
   broken(
-    'B9',
+    'B9@2',
     'a call begins without its type',
-    2,
     set(single, 2, 'choices.0.delta.tool_calls.0.type', undefined),
     ofSingle,
   ),
   broken(
-    'B9',
+    'B9@2',
     'a call begins without its function',
-    2,
     set(single, 2, 'choices.0.delta.tool_calls.0.function', undefined),
     { ...ofSingle, also: ['B9-id'] },
   ),
   broken(
-    'B9-id',
+    'B9-id@2',
     'a call begins without its id',
-    2,
     set(single, 2, 'choices.0.delta.tool_calls.0.id', undefined),
     ofSingle,
   ),
-  broken('B10', 'a call goes on behind the next', 7, move(full, 6, 7)),
-  broken('B11', 'a call has no arguments', 5, drop(single, 3, 4), ofSingle),
-  broken('B11', 'a call is cut, and nothing says why', 6, drop(single, 4), ofSingle),
+  broken('B10@7', 'a call goes on behind the next', move(full, 6, 7)),
+  broken('B11@5', 'a call has no arguments', drop(single, 3, 4), ofSingle),
+  broken('B11@6', 'a call is cut, and nothing says why', drop(single, 4), ofSingle),
   broken(
-    'B11-json',
+    'B11-json@7',
     'the arguments are no JSON',
-    7,
     set(single, 4, 'choices.0.delta.tool_calls.0.function.arguments', 'Bern}'),
     ofSingle,
   ),
   broken(
-    'B12',
+    'B12@6',
     'usage is given and taken back',
-    6,
     insert(plain, 6, { data: { ...envelope, choices: [], usage: null } }),
     ofPlain,
   ),
   broken(
-    'B12-place',
+    'B12-place@4',
     'usage comes with finish_reason',
-    4,
     set(drop(plain, 5), 4, 'usage', usage),
     ofPlain,
   ),
-  broken('B13', 'there is no [DONE]', 11, drop(full, 12)),
-  broken('B13-late', 'a chunk comes behind [DONE]', 13, [...full, usageChunk]),
-  broken('B14', 'a chunk has no choices', 2, insert(full, 2, { data: envelope })),
-  broken('B15', 'there is only a second choice', 5, drop(twoChoices, 1, 3, 5), {
+  broken('B13@11', 'there is no [DONE]', drop(full, 12)),
+  broken('B13-late@13', 'a chunk comes behind [DONE]', [...full, usageChunk]),
+  broken('B14@2', 'a chunk has no choices', insert(full, 2, { data: envelope })),
+  broken('B15@5', 'there is only a second choice', drop(twoChoices, 1, 3, 5), {
     legal: toSse(twoChoices),
   }),
-  broken('B15', 'a choice has no index', 2, set(plain, 2, 'choices.0.index', undefined), ofPlain),
+  broken('B15@2', 'a choice has no index', set(plain, 2, 'choices.0.index', undefined), ofPlain),
   broken(
-    'B16',
+    'B16@12',
     'there are calls, and the end does not say so',
-    12,
     set(full, 10, 'choices.0.finish_reason', 'stop'),
   ),
   broken(
-    'B16',
+    'B16@6',
     'the end says there are calls, and there are none',
-    6,
     set(plain, 4, 'choices.0.finish_reason', 'tool_calls'),
     ofPlain,
   ),
   broken(
-    'B18',
+    'B18@5',
     'a chunk comes behind an error',
-    5,
     [...full.slice(0, 3), error, choice({}, 'stop')],
     { legal: toSse([...full.slice(0, 3), error]) },
   ),
   broken(
-    'B21',
+    'B21@2',
     'content is a list of parts',
-    2,
     set(plain, 2, 'choices.0.delta.content', [{ type: 'text', text: 'Hello ' }]),
     ofPlain,
   ),
   broken(
-    'B22',
+    'B22@5',
     'a message stands beside the delta, without the calls',
-    5,
     set(single, 5, 'choices.0.message', { role: 'assistant', content: null }),
     ofSingle,
   ),
   broken(
-    'B22',
+    'B22@6',
     'a message stands beside the delta, with another text',
-    6,
     set(plain, 4, 'choices.0.message', { role: 'assistant', content: 'Hello' }),
     ofPlain,
   ),
   broken(
-    'B23',
+    'B23@2',
     'a call is of a type of its own',
-    2,
     set(single, 2, 'choices.0.delta.tool_calls.0.type', 'tool'),
     ofSingle,
   ),
-  broken('B23', 'a call is of a custom tool', 2, custom, ofSingle),
+  broken('B23@2', 'a call is of a custom tool', custom, ofSingle),
 ]
