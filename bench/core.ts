@@ -5,7 +5,7 @@
 import { createParser } from 'eventsource-parser'
 import { createFrameDecoder, WIRE_NAMES, WIRES, type Frame, type WireName } from '../src/index.ts'
 import type { Contender } from './measure.ts'
-import { cutEvery, makeStream } from './streams.ts'
+import { cutEvery, cutFrames, makeStream } from './streams.ts'
 
 export interface Benchmark {
   readonly name: string
@@ -19,15 +19,19 @@ export function coreBenchmarks(deltas: number): Benchmark[] {
 }
 
 function framing(deltas: number): Benchmark[] {
-  return [
-    ['64 KiB buffers', 65_536, true],
-    ['1,400-byte buffers', 1400, true],
-    ['150-byte buffers', 150, true],
-    ['1,400-byte buffers, not ASCII', 1400, false],
-  ].map(([label, size, isAscii]) => {
-    const pieces = cutEvery(makeStream('anthropic-messages', deltas, isAscii === true), Number(size))
+  const ascii = makeStream('anthropic-messages', deltas)
+  const other = makeStream('anthropic-messages', deltas, false)
+  const inputs: Readonly<Record<string, readonly Uint8Array[]>> = {
+    '64 KiB buffers': cutEvery(ascii, 65_536),
+    '1,400-byte buffers': cutEvery(ascii, 1400),
+    'a buffer per frame': cutFrames(ascii),
+    '150-byte buffers, frames cut': cutEvery(ascii, 150),
+    '64 KiB buffers, not ASCII': cutEvery(other, 65_536),
+    'a buffer per frame, not ASCII': cutFrames(other),
+  }
+  return Object.entries(inputs).map(([label, pieces]) => {
     return {
-      name: `framing, ${String(label)}`,
+      name: `framing, ${label}`,
       aims: { sluice: 1 },
       contenders: [
         { name: 'eventsource-parser', run: () => runParser(pieces) },
@@ -54,7 +58,7 @@ function runParser(pieces: readonly Uint8Array[]): number {
 
 function coding(wire: WireName, deltas: number): Benchmark {
   const decoder = createFrameDecoder()
-  const frames = [...decoder.push(makeStream(wire, deltas)), ...decoder.end()]
+  const frames = cutFrames(makeStream(wire, deltas)).flatMap((piece) => decoder.push(piece))
   const data = frames.map((frame) => frame.data ?? '').filter((text) => text.startsWith('{'))
   const others = WIRE_NAMES.filter((name) => name !== wire)
   return {

@@ -5,7 +5,7 @@
 import { createEncoder as createAnthropic } from '../src/wire/anthropic-messages/encode.ts'
 import { createEncoder as createChat } from '../src/wire/openai-chat/encode.ts'
 import { createEncoder as createResponses } from '../src/wire/openai-responses/encode.ts'
-import type { BlockInfo, StreamEvent, WireName } from '../src/index.ts'
+import { createFrameDecoder, type BlockInfo, type StreamEvent, type WireName } from '../src/index.ts'
 import { toBytes } from '../src/sse/encode.ts'
 
 const ENCODERS = {
@@ -47,4 +47,10 @@ function* makeEvents(deltas: number, isAscii: boolean): Generator<StreamEvent> {
 
 export function cutEvery(bytes: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+}
+
+/** As a server that flushes each frame sends them. */
+export function cutFrames(bytes: Uint8Array): Uint8Array[] {
+  const decoder = createFrameDecoder()
+  return [...decoder.push(bytes), ...decoder.end()].map((frame) => Uint8Array.from(frame.raw))
 }

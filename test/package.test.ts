@@ -121,6 +121,15 @@ describe('the package', () => {
     expect(await printed(process.execPath, ['bundle.js'])).toBe(EXPECTED)
   })
 
+  test('runs the examples, which know it by name only', async () => {
+    await cp(join(ROOT, 'examples'), join(project, 'examples'), { recursive: true })
+    const out = await printed(process.execPath, ['examples/deny-a-call.js'])
+    expect(out).toContain('event: message_stop')
+    expect(out).toContain('I may not call shell')
+    expect(out).not.toContain('"partial_json":"{\\"command\\":\\"rm')
+    expect(out).toContain('"partial_json":"{\\"command\\":\\"ls')
+  })
+
   test('installs a command', async () => {
     const command = join(project, 'node_modules/.bin/sluice')
     const { stdout } = await run(command, ['--help'])

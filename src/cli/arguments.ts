@@ -21,8 +21,18 @@ export function readArguments<const Known extends Options>(
     return { values: values as ReturnType<typeof parseArgs<{ options: Known }>>['values'], file: positionals[0] }
   } catch (error) {
     if (error instanceof SluiceError) throw error
-    throw new SluiceError('wrong-use', error instanceof Error ? error.message : String(error), { cause: error })
+    const message = error instanceof Error ? error.message : String(error)
+    throw new SluiceError('wrong-use', unknownOption(message, Object.keys(options)) ?? message, { cause: error })
   }
+}
+
+/** A better sentence for an option that there is not; `undefined` when the message is about something else. */
+function unknownOption(message: string, known: readonly string[]): string | undefined {
+  const typed = /^Unknown option '(-[^']*)'/.exec(message)?.[1]
+  if (typed === undefined) return undefined
+  const names = known.map((name) => `--${name}`)
+  const near = nearest(typed, names)
+  return `There is no option ${typed}: there are ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 
 /** The wire of that name. */

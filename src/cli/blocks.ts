@@ -11,7 +11,7 @@ import { WIRES } from '../wire/wires.ts'
 import { readArguments, readWire } from './arguments.ts'
 import type { Command } from './command.ts'
 import { openInput, type Input } from './input.ts'
-import type { Output } from './output.ts'
+import { visible, type Output } from './output.ts'
 
 export const blocks: Command = {
   summary: 'Show the blocks of an answer: text, thinking, tool calls, …',
@@ -29,16 +29,20 @@ Exit 1 when the answer is cut or ends with an error.
     const { values, file } = readArguments(argv, { wire: { type: 'string' }, json: { type: 'boolean' } })
     const input = await openInput(file, readWire('--wire', values.wire))
     const show = values.json === true ? undefined : out
-    const state = await assemble(input, async (block) => await show?.line(toLine(block, out)))
+    const state = await assemble(input, out, async (block) => await show?.line(toLine(block, out)))
     if (show === undefined) await out.line(JSON.stringify(toJson(state)))
     else await showEnd(state, out)
     if (state.error === undefined) return 0
-    if (show === undefined) await err.line(`${err.style('red', 'broken:')} ${state.error.message}`)
+    if (show === undefined) await err.line(`${err.style('red', 'broken:')} ${visible(state.error.message)}`)
     return 1
   },
 }
 
-async function assemble(input: Input, onBlock: (block: StreamBlock) => Promise<void>): Promise<StreamState> {
+async function assemble(
+  input: Input,
+  out: Output,
+  onBlock: (block: StreamBlock) => Promise<void>,
+): Promise<StreamState> {
   const assembler = createAssembler()
   const wire = WIRES[input.wire]
   const apply = async (events: ReturnType<typeof wire.readAnswer>): Promise<void> => {
@@ -49,7 +53,10 @@ async function assemble(input: Input, onBlock: (block: StreamBlock) => Promise<v
   }
   if (input.type === 'stream') {
     const decoder = wire.createDecoder()
-    for await (const frames of input.frames) for (const frame of frames) await apply(decoder.push(frame))
+    for await (const frames of input.frames) {
+      for (const frame of frames) await apply(decoder.push(frame))
+      if (out.isGone) break
+    }
     await apply(decoder.end())
     for (const block of assembler.state.blocks) if (!block.isComplete) await onBlock(block)
   } else if (input.type === 'answer') await apply(wire.readAnswer(input.body))
@@ -63,7 +70,7 @@ function toLine(block: StreamBlock, out: Output): string {
     String(block.index).padStart(3),
     out.style('cyan', block.type.padEnd(11)),
     `${content.length.toLocaleString('en')} chars`.padStart(13),
-    ...('name' in block && block.name !== '' ? [out.style('bold', block.name)] : []),
+    ...('name' in block && block.name !== '' ? [out.style('bold', visible(block.name))] : []),
     preview(content),
   ]
   if (block.choice !== undefined) columns.push(out.style('dim', `choice ${block.choice}`))
@@ -93,14 +100,13 @@ const PREVIEW = 60
 function preview(text: string): string {
   const line = text.slice(0, PREVIEW * 2).replace(/\s+/g, ' ').trim()
   const short = line.length > PREVIEW ? `${line.slice(0, PREVIEW - 1)}…` : line
-  // Content comes from a model: it must not move the cursor or colour the terminal.
-  return short.replace(/[\p{Cc}\p{Cf}]/gu, '·')
+  return visible(short)
 }
 
 async function showEnd(state: StreamState, out: Output): Promise<void> {
   const { finishReason, vendorFinishReason, usage, error, model } = state
-  if (model !== undefined && model !== '') await out.line(`${out.style('dim', 'model ')}  ${model}`)
-  const vendor = vendorFinishReason === undefined || vendorFinishReason === finishReason ? '' : ` (${vendorFinishReason})`
+  if (model !== undefined && model !== '') await out.line(`${out.style('dim', 'model ')}  ${visible(model)}`)
+  const vendor = vendorFinishReason === undefined || vendorFinishReason === finishReason ? '' : ` (${visible(vendorFinishReason)})`
   if (finishReason !== undefined) await out.line(`${out.style('dim', 'finish')}  ${finishReason}${vendor}`)
   if (usage !== undefined) await out.line(`${out.style('dim', 'usage ')}  ${usageLine(usage)}`)
   if (error !== undefined) await out.line(`${out.style('red', 'error ')}  ${preview(error.message)}`)

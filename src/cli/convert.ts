@@ -12,6 +12,7 @@ import { WIRES } from '../wire/wires.ts'
 import { readArguments, readWire } from './arguments.ts'
 import type { Command, Streams } from './command.ts'
 import { openInput, type Input } from './input.ts'
+import { visible } from './output.ts'
 
 export const convert: Command = {
   summary: 'Write an answer of one wire as one of another',
@@ -99,13 +100,13 @@ async function* readEvents(input: Input, isForced: boolean): AsyncGenerator<read
 async function writeBody(job: Job): Promise<Result> {
   const { input, to, streams } = job
   const target = WIRES[to]
-  if (input.type === 'answer' && input.wire === to) {
-    await streams.out.write(input.bytes)
-    return { fault: undefined, losses: [] }
-  }
   const assembler = createAssembler()
   for await (const events of readEvents(input, false)) for (const event of events) assembler.apply(event)
   const { state } = assembler
+  if (input.type !== 'stream' && input.wire === to) {
+    await streams.out.write(input.bytes)
+    return { fault: state.error, losses: [] }
+  }
   if (state.error !== undefined) {
     await writeJson(target.writeError(state.error), streams)
     return { fault: state.error, losses: [] }
@@ -119,6 +120,6 @@ const writeJson = (body: JsonObject, { out }: Streams): Promise<void> => out.lin
 
 async function report({ fault, losses }: Result, { err }: Streams): Promise<void> {
   for (const { kind, what, count } of losses)
-    await err.line(`${err.style('yellow', 'loss:')} ${kind} ${what}${count > 1 ? ` (${count} times)` : ''}`)
-  if (fault !== undefined) await err.line(`${err.style('red', 'broken:')} ${fault.message}`)
+    await err.line(`${err.style('yellow', 'loss:')} ${kind} ${visible(what)}${count > 1 ? ` (${count} times)` : ''}`)
+  if (fault !== undefined) await err.line(`${err.style('red', 'broken:')} ${visible(fault.message)}`)
 }

@@ -26,6 +26,8 @@ export type Input =
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 const OPEN_BRACE = 0x7b
+/** How many frames are held while none tells the wire. */
+const MAX_UNKNOWN_FRAMES = 10_000
 
 /** Opens `file`, or standard input without one. `wire` is the one the user named, if any. */
 export async function openInput(file: string | undefined, wire: WireName | undefined): Promise<Input> {
@@ -85,24 +87,31 @@ async function openStream(
   wire: WireName | undefined,
 ): Promise<Input> {
   const seen: (readonly Frame[])[] = []
+  let count = 0
   let hasFields = false
-  for (;;) {
+  /** Wires that all speak of what was found, such as a bare error. */
+  let several: readonly WireName[] = []
+  let isStrange = false
+  while (count < MAX_UNKNOWN_FRAMES) {
     const next = await frames.next()
     if (next.done === true) break
     seen.push(next.value)
+    count += next.value.length
     for (const frame of next.value) {
-      hasFields ||= frame.data !== undefined || frame.event !== undefined
+      hasFields ||= frame.data !== undefined || frame.event !== undefined || frame.stray?.startsWith('error') === true
       const json = frame.data === undefined ? undefined : parseObject(frame.data)
-      const names = json === undefined ? [] : recogniseWires(json).map((one) => one.wire)
-      if (names.length === 0) continue
-      if (wire !== undefined && !names.includes(wire)) throw wrongWire(file, wire, names)
-      if (wire === undefined && names.length > 1) continue
-      const found = wire ?? names[0]
-      if (found !== undefined) return { type: 'stream', wire: found, frames: replay(seen, frames) }
+      if (json === undefined) continue
+      const names = recogniseWires(json).map((one) => one.wire)
+      if (names.length === 0) isStrange = true
+      else if (wire === undefined && names.length > 1) several = names
+      else if (wire !== undefined && !names.includes(wire)) throw wrongWire(file, wire, names)
+      else return { type: 'stream', wire: wire ?? names[0] ?? 'openai-chat', frames: replay(seen, frames) }
     }
   }
   // Cut so early that nothing tells the wire: the user's word is good enough, if it is a stream at all.
-  if (wire !== undefined && hasFields) return { type: 'stream', wire, frames: replay(seen, frames) }
+  if (wire !== undefined && hasFields && !isStrange) return { type: 'stream', wire, frames: replay(seen, frames) }
+  if (several.length > 0)
+    throw new SluiceError('wrong-wire', `${nameOf(file)} may be ${several.join(' or ')}: name the wire`)
   throw new SluiceError('not-a-stream', `${nameOf(file)} is no stream of any wire: neither SSE nor JSON lines`)
 }
 
@@ -133,6 +142,9 @@ async function openSource(file: string | undefined): Promise<AsyncIterator<Uint8
   return createReadStream(file)[Symbol.asyncIterator]()
 }
 
+/** White space, and the bytes of a byte order mark. */
+const SPACE_OR_MARK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
+
 /** Bytes up to the first that is no white space and no byte order mark. */
 async function readUntilText(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let bytes: Uint8Array = new Uint8Array(0)
@@ -145,7 +157,7 @@ async function readUntilText(source: AsyncIterator<Uint8Array>): Promise<Uint8Ar
 }
 
 function firstByte(bytes: Uint8Array): number | undefined {
-  return bytes.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
+  return bytes.find((byte) => !SPACE_OR_MARK.has(byte))
 }
 
 async function readUntilLine(first: Uint8Array, source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {

@@ -8,7 +8,7 @@ import { WIRES } from '../wire/wires.ts'
 import { readArguments, readWire } from './arguments.ts'
 import type { Command } from './command.ts'
 import { openInput } from './input.ts'
-import type { Output } from './output.ts'
+import { visible, type Output } from './output.ts'
 
 export const lint: Command = {
   summary: 'Check a stream against the grammar of its wire',
@@ -44,7 +44,10 @@ Exit 0 when it is right, 1 when not.
         if (values.json !== true && said <= SHOWN) await out.line(toLine(finding, out))
       }
     }
-    for await (const frames of input.frames) for (const frame of frames) await take(grammar.push(frame))
+    for await (const frames of input.frames) {
+      for (const frame of frames) await take(grammar.push(frame))
+      if (out.isGone) break
+    }
     await take(grammar.end())
     const errors = findings.filter(({ severity }) => severity === 'error').length
     const warnings = findings.length - errors
@@ -61,7 +64,7 @@ const SHOWN = 3
 
 function toLine({ frame, rule, severity, message, client }: Finding, out: Output): string {
   const word = out.style(severity === 'error' ? 'red' : 'yellow', severity.padEnd(7))
-  return `frame ${String(frame).padStart(4)}  ${word}  ${out.style('bold', rule.padEnd(10))}  ${message} ${out.style('dim', `(${client})`)}`
+  return `frame ${String(frame).padStart(4)}  ${word}  ${out.style('bold', rule.padEnd(10))}  ${visible(message)} ${out.style('dim', `(${client})`)}`
 }
 
 const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`

@@ -8,7 +8,7 @@ import { blocks } from './blocks.ts'
 import type { Command } from './command.ts'
 import { convert } from './convert.ts'
 import { lint } from './lint.ts'
-import { createOutput } from './output.ts'
+import { createOutput, visible } from './output.ts'
 
 const COMMANDS: Readonly<Record<string, Command>> = { convert, blocks, lint }
 
@@ -49,8 +49,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await command.run(rest, { out, err })
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
-    await err.line(`${err.style('red', 'sluice:')} ${error.message}`)
+    await err.line(`${err.style('red', 'sluice:')} ${visible(error.message)}`)
     return 2
+  } finally {
+    // Whoever still writes to us is not waited for.
+    process.stdin.destroy()
   }
 }
 

@@ -15,6 +15,9 @@ export interface Output {
   readonly isGone: boolean
 }
 
+/** Text that others wrote, for a terminal: it must not move the cursor, colour anything or begin a line. */
+export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·')
+
 export function createOutput(stream: NodeJS.WriteStream): Output {
   let isGone = false
   stream.on('error', () => {

@@ -69,3 +69,16 @@ export interface Step {
   /** The numbers of steps whose events come later than those of steps behind them. Grows with the stream. */
   readonly late: ReadonlySet<number>
 }
+
+const TAKES: Readonly<Record<BlockInfo['type'], readonly Delta['type'][]>> = {
+  text: ['text', 'citation', 'other'],
+  refusal: ['text', 'other'],
+  thinking: ['thinking', 'signature', 'other'],
+  'tool-call': ['arguments', 'other'],
+  'server-tool': ['arguments', 'other'],
+  'tool-result': ['text', 'other'],
+  opaque: ['other'],
+}
+
+/** Whether a piece of that kind can be part of a block of that type. Clients drop one that cannot. */
+export const takesDelta = (block: BlockInfo, delta: Delta): boolean => TAKES[block.type].includes(delta.type)

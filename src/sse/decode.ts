@@ -29,7 +29,11 @@ const LETTER_D = 0x64
 const LETTER_E = 0x65
 const BOM = 0xfeff
 const NO_BYTES: Uint8Array = new Uint8Array(0)
+/** A field of SSE and its value; one space behind the colon is not part of it. */
+const FIELD = /^(data|event|id|retry)(?::[ ]?(.*))?$/s
 const LINE_END = /[\r\n]/g
+/** Up to so many pieces of a line are simply joined; more of them would keep a string object each. */
+const FEW_PIECES = 64
 
 /**
  * A stage that turns the bytes of an SSE body, cut anywhere, into its frames. The frames' raw bytes
@@ -55,8 +59,9 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
   let isFirstLine = true
   let tail = NO_BYTES // the beginning of a UTF-8 sequence that the last buffer cut in two
   let isAfterCr = false // it ended with CR: an LF that follows is part of the same line end
-  let line: Fragments | undefined // the beginning of a line that goes on
-  let lastEvent = '' // names repeat: one string for all of them
+  let line = '' // the beginning of a line that goes on
+  let linePieces = 0
+  let longLine: Fragments | undefined // the same, once it has come in many pieces
   let event: string | undefined
   let data: string | undefined
   let stray: string | undefined
@@ -70,40 +75,54 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
     }
     const first = source.charCodeAt(from)
     if (first === COLON || from === end) return
-    if (first === LETTER_D) {
-      const value = fieldValue('data', source, from, end)
-      if (value !== undefined) {
-        data = data === undefined ? value : `${data}\n${value}`
-        return
-      }
-    } else if (first === LETTER_E) {
-      const value = fieldValue('event', source, from, end)
-      if (value !== undefined) {
-        event = value
-        return
-      }
+    if (first === LETTER_D && isDataField(source, from) && from + 6 <= end) {
+      addData(source.slice(from + 6, end))
+      return
     }
-    const whole = source.slice(from, end)
-    if (/^(?:id|retry)(?::|$)/.test(whole)) return
-    stray = stray === undefined ? whole : `${stray}\n${whole}`
+    if (first === LETTER_E && isEventField(source, from) && from + 7 <= end) {
+      event = source.slice(from + 7, end)
+      return
+    }
+    readOddLine(source.slice(from, end))
   }
 
-  function readHeldLine(whole: string): void {
-    line = undefined
+  function addData(value: string): void {
+    data = data === undefined ? value : `${data}\n${value}`
+  }
+
+  /** A line without the space behind the colon, or without the colon, or of another field. */
+  function readOddLine(whole: string): void {
+    const [, name, value = ''] = FIELD.exec(whole) ?? []
+    if (name === 'data') addData(value)
+    else if (name === 'event') event = value
+    else if (name === undefined) stray = stray === undefined ? whole : `${stray}\n${whole}`
+  }
+
+  function readHeldLine(): void {
+    const whole = longLine === undefined ? line : longLine.toString()
+    line = ''
+    linePieces = 0
+    longLine = undefined
     readLine(whole, 0, whole.length)
   }
 
   function holdLine(piece: string): void {
-    if (piece !== '') (line ??= createFragments()).add(piece)
+    if (longLine !== undefined) {
+      longLine.add(piece)
+    } else {
+      line += piece
+      linePieces += 1
+      if (linePieces > FEW_PIECES) longLine = createFragments(line)
+    }
   }
 
   /** A line ends at `end` in the text, its line ending is `width` long. A blank one ends the frame. */
   function endLine(end: number, width: number): void {
     if (hasCr && !isAligned && width > 0) crAt = nextLineEnd(chunk, crAt) + width
-    const isBlank = line === undefined && end === textAt
-    if (line !== undefined) {
-      line.add(text.slice(textAt, end))
-      readHeldLine(line.toString())
+    const isBlank = line === '' && end === textAt
+    if (line !== '') {
+      holdLine(text.slice(textAt, end))
+      readHeldLine()
     } else if (!isBlank) {
       readLine(text, textAt, end)
     }
@@ -135,7 +154,7 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
 
   function readLines(): void {
     for (;;) {
-      const isAtFrame = textAt === frameTextAt && line === undefined && held.length === 0
+      const isAtFrame = textAt === frameTextAt && line === '' && held.length === 0
       if (isAtFrame && !isFirstLine) readPlainFrames()
       const end = text.indexOf('\n', textAt)
       if (end === -1) return
@@ -155,18 +174,13 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
     for (;;) {
       let name: string | undefined
       let from = at
-      if (source.startsWith('event: ', from)) {
-        from += 7
-        let end = from + lastEvent.length
-        if (source.charCodeAt(end) !== LF || !source.startsWith(lastEvent, from)) {
-          end = source.indexOf('\n', from)
-          if (end === -1) break
-          lastEvent = source.slice(from, end)
-        }
-        name = lastEvent
+      if (isEventField(source, from)) {
+        const end = source.indexOf('\n', from)
+        if (end === -1) break
+        name = source.slice(from + 7, end)
         from = end + 1
       }
-      if (!source.startsWith('data: ', from)) break
+      if (!isDataField(source, from)) break
       const end = source.indexOf('\n', from + 6)
       if (end === -1 || source.charCodeAt(end + 1) !== LF) break
       const bytesEnd = isAligned ? end + 2 : blankLineEnd(chunk, bytesAt, end + 2 - at)
@@ -254,7 +268,7 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
         endLine(0, 0)
       }
       if (held.length > 0) {
-        if (line !== undefined) readHeldLine(line.toString())
+        if (line !== '') readHeldLine()
         endFrame(0, false)
       }
       return [...out, ...frames]
@@ -262,15 +276,26 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
   }
 }
 
-/** The value of the field `name` in that line, or `undefined` when it is another field's. */
-function fieldValue(name: string, text: string, from: number, end: number): string | undefined {
-  const colon = from + name.length
-  if (colon > end || !text.startsWith(name, from)) return undefined
-  if (colon === end) return ''
-  if (text.charCodeAt(colon) !== COLON) return undefined
-  const value = text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1
-  return text.slice(Math.min(value, end), end)
-}
+// `startsWith` with a place costs more than all of the rest together; codes are compared in line.
+
+/** Whether `event: ` stands there. */
+const isEventField = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === LETTER_E &&
+  text.charCodeAt(at + 1) === 0x76 &&
+  text.charCodeAt(at + 2) === LETTER_E &&
+  text.charCodeAt(at + 3) === 0x6e &&
+  text.charCodeAt(at + 4) === 0x74 &&
+  text.charCodeAt(at + 5) === COLON &&
+  text.charCodeAt(at + 6) === SPACE
+
+/** Whether `data: ` stands there. */
+const isDataField = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === LETTER_D &&
+  text.charCodeAt(at + 1) === 0x61 &&
+  text.charCodeAt(at + 2) === 0x74 &&
+  text.charCodeAt(at + 3) === 0x61 &&
+  text.charCodeAt(at + 4) === COLON &&
+  text.charCodeAt(at + 5) === SPACE
 
 /**
  * Where the blank line ends that closes the frame which begins at `from` and has that many units of

@@ -73,7 +73,9 @@ export class Frame {
       this.to = this.bytes.length
       this.odd = { ...this.odd, before: undefined }
     }
-    return this.bytes.subarray(this.from, this.to)
+    // A server that flushes each frame makes most of them a buffer of their own.
+    const isWhole = this.from === 0 && this.to === this.bytes.length
+    return isWhole ? this.bytes : this.bytes.subarray(this.from, this.to)
   }
 }
 

@@ -88,9 +88,8 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
   return {
     push(event) {
       if (event.type === 'message-stop' || event.type === 'error') isEnded = true
-      const out: Written[] = []
       if (isVerbatim) {
-        const step = event.step
+        const { step } = event
         // The common case, cut short: a frame with one event, in its turn, with nothing before it.
         if (
           queue.size === 0 &&
@@ -104,6 +103,9 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
           writer.track(event)
           return step.frame.isEmpty ? NOTHING : [step.frame.raw]
         }
+      }
+      const out: Written[] = []
+      if (isVerbatim) {
         if (pass(event, out)) return out
         rewrite(out)
       }

@@ -179,7 +179,7 @@ describe('writing on the own wire', () => {
     expect(responses['output']).toMatchObject([{ type: 'function_call', arguments: '{}' }])
   })
 
-  test.fails('Responses keeps log probabilities', () => {
+  test('Responses keeps log probabilities', () => {
     const { body } = WIRES['openai-responses'].writeAnswer(
       read('openai-responses', RESPONSES.probable),
     )

@@ -7,7 +7,7 @@ import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
-import type { Delta, WireName } from '../../event/event.ts'
+import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
 import { createToolIds, PLAIN_ID } from '../ids.ts'
@@ -122,7 +122,7 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   }
 
   function grow(info: BlockInfo, delta: Delta): void {
-    if (left.has(info) || done.has(info)) return
+    if (left.has(info) || done.has(info) || !takesDelta(info, delta)) return
     if (open?.info !== info) start(info)
     const block = open
     if (block === undefined || block.info !== info || isWholeAtStart(info)) return

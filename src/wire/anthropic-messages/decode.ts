@@ -5,7 +5,7 @@
  */
 import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
-import type { Delta } from '../../event/event.ts'
+import { takesDelta, type Delta } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import type { Frame } from '../../sse/frame.ts'
 import { createDecoding, type OpenStep } from '../decoding.ts'
@@ -80,7 +80,7 @@ export function createDecoder(): Decoder {
     }
     const delta = open.has(block) ? readDelta(toObject(json['delta']) ?? {}) : undefined
     if (delta?.type === 'arguments') wholeArguments.delete(block)
-    if (delta === undefined) decoding.emit({ type: 'other', block, step })
+    if (delta === undefined || !takesDelta(block, delta)) decoding.emit({ type: 'other', block, step })
     else decoding.emit({ type: 'block-delta', block, delta, step })
   }
 

@@ -6,7 +6,7 @@ import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
-import type { Delta, EventOf, StreamEvent, WireName } from '../../event/event.ts'
+import { takesDelta, type Delta, type EventOf, type StreamEvent, type WireName } from '../../event/event.ts'
 import { cutReason, laterReason, noteFinishLoss, type FinishReason } from '../../event/finish.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { toUrlCitation } from '../citation.ts'
@@ -102,7 +102,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     info.type === 'tool-call' && info.dialect === 'custom' && !isCustom(info)
 
   function grow(info: BlockInfo, delta: Delta): void {
-    if (done.has(info)) return
+    if (done.has(info) || !takesDelta(info, delta)) return
     if (open?.info !== info) start(info)
     const block = open
     if (block === undefined) return

@@ -27,6 +27,7 @@ function createWriter(options: EncoderOptions): Writer {
   const losses = createLossList()
   const toolIds = createToolIds(ANY_ID, 40)
   const choices = new Map<number, ChoiceWriter>()
+  let first: ChoiceWriter | undefined
   let source: WireName | undefined
   let envelope: JsonObject | undefined
   let isOver = false
@@ -36,6 +37,7 @@ function createWriter(options: EncoderOptions): Writer {
   let out: Written[] = []
 
   function choiceOf(number = 0): ChoiceWriter {
+    if (number === 0 && first !== undefined) return first
     let choice = choices.get(number)
     if (choice === undefined) {
       choice = createChoiceWriter({
@@ -47,6 +49,7 @@ function createWriter(options: EncoderOptions): Writer {
         keepsCustom: options.customTools ?? false,
       })
       choices.set(number, choice)
+      if (number === 0) first = choice
     }
     return choice
   }
@@ -107,6 +110,8 @@ function createWriter(options: EncoderOptions): Writer {
 
   return {
     track(event) {
+      // Nearly all events are these, and this path is taken when nobody does anything.
+      if (event.type === 'block-delta') return choiceOf(event.choice).track(event)
       note(event)
       if (event.type === 'usage') hasSaidUsage = true
       else if (event.type === 'message-stop' || event.type === 'error') isOver = true

@@ -200,9 +200,9 @@ function createWriter(options: EncoderOptions): Writer {
 
   function track(event: StreamEvent): void {
     const { step } = event
-    note(event)
     if (step === undefined) return
     if (step.events[0] === event && step.frame.data !== undefined && step.frame.data !== '[DONE]') sequence += 1
+    if (event.type !== 'block-delta') note(event)
     switch (event.type) {
       case 'message-start':
         isStarted = true

@@ -7,7 +7,7 @@ import { createFragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import { parseObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
-import type { Delta, WireName } from '../../event/event.ts'
+import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
 import { NAME, type PartJson } from './json.ts'
@@ -71,7 +71,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const index = nextIndex++
     const own = isOwn(info) ? toText(info.vendor?.['id']) : undefined
     const id = takeId(own ?? `${prefix}_${options.responseKey()}_${index}`)
-    return { info, index, id, parts: [], text: createFragments(), part: undefined, annotations: [], signature: undefined, callId: '', place: undefined }
+    return { info, index, id, parts: [], text: createFragments(), part: undefined, annotations: [], final: undefined, signature: undefined, callId: '', place: undefined }
   }
 
   function takeId(id: string): string {
@@ -243,6 +243,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       if (info.type === 'tool-call') openCall(info)
     },
     grow(info, delta) {
+      if (!takesDelta(info, delta)) return
       switch (delta.type) {
         case 'text':
           if (info.type === 'text' || info.type === 'refusal') growPart(info, delta.text)
@@ -262,7 +263,10 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       }
     },
     stop(info, final) {
-      if (info.type === 'text' || info.type === 'refusal') return
+      if (info.type === 'text' || info.type === 'refusal') {
+        if (current === info && open !== undefined && isOwn(info)) open.final = final
+        return
+      }
       if (open?.info === info) return close(final)
       if (info.type === 'thinking' || info.type === 'tool-call') return
       if (isOwn(info)) passItem(info, final)
@@ -288,6 +292,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
         text: createFragments(item.text),
         part: isPart ? (info.type === 'refusal' ? 'refusal' : 'output_text') : undefined,
         annotations: [],
+        final: undefined,
         signature: undefined,
         callId: info.id,
         place: undefined,

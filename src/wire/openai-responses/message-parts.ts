@@ -32,6 +32,13 @@ export function createMessageParts({ emit, emitRaw, losses, source }: MessagePar
   const partOf = (item: OpenItem, type: PartType, text: string): PartJson =>
     type === 'refusal' ? { type, refusal: text } : { type, text, annotations: item.annotations, logprobs: [] }
 
+  /** What the upstream had is kept, log probabilities and all, if it is what was written. */
+  function wholePart(item: OpenItem, type: PartType, text: string): PartJson | JsonObject {
+    const own = item.final?.[type === 'refusal' ? 'refusal' : 'text'] === text ? item.final : undefined
+    item.final = undefined
+    return own ?? partOf(item, type, text)
+  }
+
   const place = (item: OpenItem): object => ({ ...placeOf(item), content_index: item.parts.length })
 
   function close(item: OpenItem): void {
@@ -39,7 +46,7 @@ export function createMessageParts({ emit, emitRaw, losses, source }: MessagePar
     if (type === undefined) return
     item.part = undefined
     const text = item.text.toString()
-    const part = partOf(item, type, text)
+    const part = wholePart(item, type, text)
     if (type === 'refusal') emit('response.refusal.done', { ...place(item), refusal: text })
     else emit('response.output_text.done', { ...place(item), text, logprobs: [] })
     emit('response.content_part.done', { ...place(item), part })

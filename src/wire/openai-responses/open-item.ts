@@ -12,11 +12,13 @@ export interface OpenItem {
   readonly index: number
   readonly id: string
   /** The finished parts of a message. */
-  readonly parts: PartJson[]
+  readonly parts: (PartJson | JsonObject)[]
   /** The growing text: of the open part, of the summary, of the arguments. */
   text: Fragments
   part: 'output_text' | 'refusal' | undefined
   annotations: JsonObject[]
+  /** The open part as the upstream had it whole. */
+  final: JsonObject | undefined
   signature: string | undefined
   callId: string
   /** Its id and index as JSON, once somebody asked. */

@@ -37,6 +37,8 @@ interface Part {
   readonly text: Fragments
   hasText: boolean
   isOpen: boolean
+  /** The whole part of a message, where only the whole item told it. */
+  final: JsonObject | undefined
   /** How many summaries of a reasoning item have begun. */
   summaries: number
 }
@@ -63,7 +65,7 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
 
   function start(item: Item, number: number, block: BlockInfo): Part {
     makeRoom()
-    const part: Part = { block, text: createFragments(), hasText: false, isOpen: true, summaries: 0 }
+    const part: Part = { block, text: createFragments(), hasText: false, isOpen: true, final: undefined, summaries: 0 }
     item.blocks.set(number, part)
     open.add(part)
     count += 1
@@ -145,7 +147,7 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
     if (json['type'] === 'message') {
       readParts(item, json)
       releaseHeld(item)
-      for (const part of item.blocks.values()) stop(part)
+      for (const part of item.blocks.values()) stop(part, part.final)
       const last = [...item.blocks.values()].at(-1)
       if (step.events.length === 0 && last !== undefined) repeat(last)
       return
@@ -165,6 +167,7 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
       const known = item.blocks.get(number)
       if (text === undefined || known?.hasText === true) return
       const part = known?.isOpen === true ? known : startPart(item, number, isRefusal ? 'refusal' : 'text')
+      part.final = content
       grow(part, { type: 'text', text })
       for (const annotation of toList(content?.['annotations'])) {
         const citation = toObject(annotation)

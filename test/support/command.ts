@@ -1,0 +1,61 @@
+/**
+ * The real command as a process of its own: what `npm run build` made, run as a person runs it. Knows
+ * nothing of ours.
+ */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts the command; its standard input stays open. */
+export function start(...args: readonly string[]): ChildProcessWithoutNullStreams {
+  if (!existsSync(`${ROOT}dist/cli/main.js`))
+    throw new Error('Cannot test the command before it is built: run npm run build')
+  const child = spawn(process.execPath, [`${ROOT}bin/sluice.js`, ...args], { cwd: ROOT })
+  // A command that ends before it has read everything is what some tests are about.
+  child.stdin.on('error', () => {})
+  return child
+}
+
+/** Runs the command to its end, with that on its standard input. */
+export async function sluice(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<Ran> {
+  const child = start(...args)
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return {
+    code,
+    stdout: Buffer.concat(stdout).toString(),
+    stderr: Buffer.concat(stderr).toString(),
+  }
+}
+
+/** The code that the command ends with, or `'still running'` when it does not end in that time. */
+export async function endOf(
+  child: ChildProcessWithoutNullStreams,
+  milliseconds = 10_000,
+): Promise<number | null | 'still running'> {
+  if (child.exitCode !== null) return child.exitCode
+  const late = AbortSignal.timeout(milliseconds)
+  try {
+    const [code] = (await once(child, 'exit', { signal: late })) as [number | null]
+    return code
+  } catch {
+    child.kill('SIGKILL')
+    return 'still running'
+  }
+}
