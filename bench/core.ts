@@ -63,7 +63,11 @@ function coding(wire: WireName, deltas: number): Benchmark {
   const others = WIRE_NAMES.filter((name) => name !== wire)
   return {
     name: `coding, ${wire}`,
-    aims: { decode: 1.5, 'decode and encode, same wire': 1.65, ...Object.fromEntries(others.map((to) => [`to ${to}`, 3])) },
+    aims: {
+      decode: 1.5,
+      'decode and encode, same wire': 1.65,
+      ...Object.fromEntries(others.map((to) => [`to ${to}`, 3])),
+    },
     contenders: [
       { name: 'JSON.parse', run: () => runParse(data) },
       { name: 'decode', run: () => runDecode(wire, frames) },
@@ -91,7 +95,8 @@ function runEncode(wire: WireName, to: WireName, frames: readonly Frame[]): numb
   const decoder = WIRES[wire].createDecoder()
   const encoder = WIRES[to].createEncoder()
   let written = 0
-  for (const frame of frames) for (const event of decoder.push(frame)) written += encoder.push(event).length
+  for (const frame of frames)
+    for (const event of decoder.push(frame)) written += encoder.push(event).length
   for (const event of decoder.end()) written += encoder.push(event).length
   written += encoder.end().length
   return written > 0 ? frames.length : 0

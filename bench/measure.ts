@@ -23,7 +23,10 @@ export interface MeasureOptions {
   readonly millisecondsPerTurn?: number
 }
 
-export function measure(contenders: readonly Contender[], options: MeasureOptions = {}): Measured[] {
+export function measure(
+  contenders: readonly Contender[],
+  options: MeasureOptions = {},
+): Measured[] {
   const rounds = options.rounds ?? 25
   const turn = options.millisecondsPerTurn ?? 20
   for (const contender of contenders) time(contender, turn * 5)

@@ -5,7 +5,12 @@
 import { createEncoder as createAnthropic } from '../src/wire/anthropic-messages/encode.ts'
 import { createEncoder as createChat } from '../src/wire/openai-chat/encode.ts'
 import { createEncoder as createResponses } from '../src/wire/openai-responses/encode.ts'
-import { createFrameDecoder, type BlockInfo, type StreamEvent, type WireName } from '../src/index.ts'
+import {
+  createFrameDecoder,
+  type BlockInfo,
+  type StreamEvent,
+  type WireName,
+} from '../src/index.ts'
 import { toBytes } from '../src/sse/encode.ts'
 
 const ENCODERS = {
@@ -14,7 +19,8 @@ const ENCODERS = {
   'openai-responses': createResponses,
 }
 
-const WORDS = 'The stream goes on word by word, as a model writes it; "quotes" and\nlines included.'.split(' ')
+const WORDS =
+  'The stream goes on word by word, as a model writes it; "quotes" and\nlines included.'.split(' ')
 
 export function makeStream(wire: WireName, deltas: number, isAscii = true): Uint8Array {
   const encoder = ENCODERS[wire]({ now: () => 1_760_000_000, createId: () => 'bench' })
@@ -28,16 +34,33 @@ function* makeEvents(deltas: number, isAscii: boolean): Generator<StreamEvent> {
   yield { type: 'block-start', block: text }
   for (let i = 0; i < deltas * 0.7; i++) {
     const word = `${WORDS[i % WORDS.length] ?? ''} `
-    yield { type: 'block-delta', block: text, delta: { type: 'text', text: isAscii ? word : `${word}– “é” ` } }
+    yield {
+      type: 'block-delta',
+      block: text,
+      delta: { type: 'text', text: isAscii ? word : `${word}– “é” ` },
+    }
   }
   yield { type: 'block-stop', block: text }
   for (const index of [1, 2]) {
-    const block: BlockInfo = { id: `call_${index}`, index, type: 'tool-call', name: 'write_file', dialect: 'function' }
+    const block: BlockInfo = {
+      id: `call_${index}`,
+      index,
+      type: 'tool-call',
+      name: 'write_file',
+      dialect: 'function',
+    }
     yield { type: 'block-start', block }
-    const value = JSON.stringify({ path: 'src/a.ts', text: WORDS.join(' ').repeat(Math.ceil(deltas / 100)) })
+    const value = JSON.stringify({
+      path: 'src/a.ts',
+      text: WORDS.join(' ').repeat(Math.ceil(deltas / 100)),
+    })
     const size = Math.max(1, Math.floor(value.length / (deltas * 0.15)))
     for (let at = 0; at < value.length; at += size)
-      yield { type: 'block-delta', block, delta: { type: 'arguments', text: value.slice(at, at + size) } }
+      yield {
+        type: 'block-delta',
+        block,
+        delta: { type: 'arguments', text: value.slice(at, at + size) },
+      }
     yield { type: 'block-stop', block }
   }
   yield { type: 'finish', reason: 'tool-calls' }
@@ -46,7 +69,9 @@ function* makeEvents(deltas: number, isAscii: boolean): Generator<StreamEvent> {
 }
 
 export function cutEvery(bytes: Uint8Array, size: number): Uint8Array[] {
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  )
 }
 
 /** As a server that flushes each frame sends them. */

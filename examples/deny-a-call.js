@@ -4,7 +4,14 @@
  *
  *   npm run build && node examples/deny-a-call.js
  */
-import { createStreamContext, createStreamProcessor, readEvents, textBlock, toBytes, WIRES } from 'sluice'
+import {
+  createStreamContext,
+  createStreamProcessor,
+  readEvents,
+  textBlock,
+  toBytes,
+  WIRES,
+} from 'sluice'
 
 /** Reads a stream of one wire, and writes it on another without the calls that are not allowed. */
 export async function gate({ from, to, bytes, isAllowed, write }) {
@@ -13,7 +20,7 @@ export async function gate({ from, to, bytes, isAllowed, write }) {
   const processor = createStreamProcessor({
     async onChunk(chunk, state, context) {
       const call = state.currentBlock
-      if (call?.type !== 'tool-call') return void (await context.send(chunk))
+      if (call?.type !== 'tool-call') return context.send(chunk)
       const held = context.state(call.id, () => [])
       held.push(chunk)
       if (state.justCompleted !== call) return
@@ -33,8 +40,18 @@ const CHUNKS = [
         index: 0,
         delta: {
           tool_calls: [
-            { index: 0, id: 'call_1', type: 'function', function: { name: 'shell', arguments: '{"command":"rm -rf /"}' } },
-            { index: 1, id: 'call_2', type: 'function', function: { name: 'shell', arguments: '{"command":"ls"}' } },
+            {
+              index: 0,
+              id: 'call_1',
+              type: 'function',
+              function: { name: 'shell', arguments: '{"command":"rm -rf /"}' },
+            },
+            {
+              index: 1,
+              id: 'call_2',
+              type: 'function',
+              function: { name: 'shell', arguments: '{"command":"ls"}' },
+            },
           ],
         },
       },
@@ -43,7 +60,10 @@ const CHUNKS = [
   { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
 ]
 
-const stream = [...CHUNKS.map((chunk) => `data: ${JSON.stringify({ id: 'c', model: 'm', ...chunk })}\n\n`), 'data: [DONE]\n\n']
+const stream = [
+  ...CHUNKS.map((chunk) => `data: ${JSON.stringify({ id: 'c', model: 'm', ...chunk })}\n\n`),
+  'data: [DONE]\n\n',
+]
 
 await gate({
   from: 'openai-chat',

@@ -35,8 +35,12 @@ export function lintPage(): string {
 }
 
 function table(rules: Readonly<Record<string, Rule>>): string {
-  const rows = Object.entries(rules).map(([id, { severity, says, client }]) => `| ${id} | ${severity} | ${says} | ${client} |`)
-  return ['| rule | severity | what must hold | who cares |', '|---|---|---|---|', ...rows].join('\n')
+  const rows = Object.entries(rules).map(
+    ([id, { severity, says, client }]) => `| ${id} | ${severity} | ${says} | ${client} |`,
+  )
+  return ['| rule | severity | what must hold | who cares |', '|---|---|---|---|', ...rows].join(
+    '\n',
+  )
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -25,7 +25,11 @@ export type { Loss } from './event/loss.ts'
 export { textBlock, toolCallBlock } from './event/make.ts'
 export { mergeUsage, totalInput, type Usage } from './event/usage.ts'
 export { createAssembler, type Assembler, type AssemblerLimits } from './block/assemble.ts'
-export { createStreamContext, type StreamContext, type StreamContextOptions } from './block/context.ts'
+export {
+  createStreamContext,
+  type StreamContext,
+  type StreamContextOptions,
+} from './block/context.ts'
 export {
   belongsToBlock,
   createStreamProcessor,

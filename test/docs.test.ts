@@ -10,7 +10,10 @@ import { lintPage, LINT_PAGE } from '../scripts/lint-docs.ts'
 const ROOT = join(import.meta.dirname, '..')
 
 const pages = [
-  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
   ...['guide', 'reference', 'decisions'].flatMap((folder) =>
     readdirSync(join(ROOT, 'docs', folder))
       .filter((name) => name.endsWith('.md'))
@@ -31,7 +34,9 @@ describe.each(pages)('%s', (page) => {
   })
 
   test('names source files that exist', () => {
-    const paths = [...text.matchAll(/`((?:src|test|bench|docs|scripts|bin)\/[\w./-]+)`/g)].map((match) => match[1] ?? '')
+    const paths = [...text.matchAll(/`((?:src|test|bench|docs|scripts|bin)\/[\w./-]+)`/g)].map(
+      (match) => match[1] ?? '',
+    )
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
 })

@@ -23,26 +23,41 @@ describe('the corpus', () => {
 })
 
 test('a call that is told twice with other arguments ends the answer', () => {
-  const bytes = readFileSync(join(CORPUS, 'openai-responses.call-told-twice-with-other-arguments.bin'))
-  expect(assemble(readEvents('openai-responses', [new Uint8Array(bytes)])).error?.kind).toBe('bad-stream')
+  const bytes = readFileSync(
+    join(CORPUS, 'openai-responses.call-told-twice-with-other-arguments.bin'),
+  )
+  expect(assemble(readEvents('openai-responses', [new Uint8Array(bytes)])).error?.kind).toBe(
+    'bad-stream',
+  )
 })
 
 test('streams that are almost right keep every promise', () => {
   const seeds = readSeeds()
   for (let seed = 0; seed < 400; seed++) {
     const random = createRandom(seed)
-    const { wire, bytes } = seeds[seed % seeds.length] ?? { wire: 'openai-chat', bytes: new Uint8Array(0) }
+    const { wire, bytes } = seeds[seed % seeds.length] ?? {
+      wire: 'openai-chat',
+      bytes: new Uint8Array(0),
+    }
     torture(wire, cutRandomly(mutate(bytes, random), random))
   }
 })
 
 test('no bytes at all make anything but an error', () => {
-  const junk = fc.oneof(fc.uint8Array({ maxLength: 400 }), fc.string({ unit: 'binary', maxLength: 200 }).map((text) => new TextEncoder().encode(text)))
+  const junk = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }),
+    fc.string({ unit: 'binary', maxLength: 200 }).map((text) => new TextEncoder().encode(text)),
+  )
   fc.assert(
-    fc.property(fc.constantFrom(...WIRE_NAMES), junk, fc.array(fc.nat(), { maxLength: 5 }), (wire, bytes, places) => {
-      torture(wire, cut(bytes, places))
-      expect(assemble(readEvents(wire, [bytes])).error).toBeDefined()
-    }),
+    fc.property(
+      fc.constantFrom(...WIRE_NAMES),
+      junk,
+      fc.array(fc.nat(), { maxLength: 5 }),
+      (wire, bytes, places) => {
+        torture(wire, cut(bytes, places))
+        expect(assemble(readEvents(wire, [bytes])).error).toBeDefined()
+      },
+    ),
     { numRuns: 500 },
   )
 })

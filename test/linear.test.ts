@@ -3,7 +3,14 @@
  * compared with each other in one run, and with room for a busy machine.
  */
 import { describe, expect, test } from 'vitest'
-import { createAssembler, createFrameDecoder, toBytes, WIRE_NAMES, WIRES, type WireName } from '../src/index.ts'
+import {
+  createAssembler,
+  createFrameDecoder,
+  toBytes,
+  WIRE_NAMES,
+  WIRES,
+  type WireName,
+} from '../src/index.ts'
 
 const TEXT = 'four'
 
@@ -11,10 +18,14 @@ function* chatDeltas(count: number, isInterleaved = false): Generator<string> {
   const call = (index: number, body: string): string =>
     `data: {"id":"c","model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":${index},${body}}]}}]}\n\n`
   const head = (index: number): string =>
-    call(index, `"id":"call_${index}","type":"function","function":{"name":"write","arguments":"{\\"a\\":\\""}`)
+    call(
+      index,
+      `"id":"call_${index}","type":"function","function":{"name":"write","arguments":"{\\"a\\":\\""}`,
+    )
   yield head(0)
   if (isInterleaved) yield head(1)
-  for (let i = 0; i < count; i++) yield call(isInterleaved ? i % 2 : 0, `"function":{"arguments":"${TEXT}"}`)
+  for (let i = 0; i < count; i++)
+    yield call(isInterleaved ? i % 2 : 0, `"function":{"arguments":"${TEXT}"}`)
   yield call(0, '"function":{"arguments":"\\"}"}')
   if (isInterleaved) yield call(1, '"function":{"arguments":"\\"}"}')
   yield 'data: {"id":"c","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n'
@@ -49,7 +60,9 @@ function streamOf(wire: WireName, count: number): string[] {
   const decoder = WIRES['openai-chat'].createDecoder()
   const encoder = WIRES[wire].createEncoder()
   return [...chatDeltas(count)].flatMap((text) =>
-    framer.push(toBytes(text)).flatMap((frame) => decoder.push(frame).flatMap((event) => encoder.push(event).map(String))),
+    framer
+      .push(toBytes(text))
+      .flatMap((frame) => decoder.push(frame).flatMap((event) => encoder.push(event).map(String))),
   )
 }
 
@@ -58,7 +71,10 @@ describe.each(WIRE_NAMES)('%s', (wire) => {
 
   test('takes about ten times as long for ten times as many deltas', () => {
     run(wire, to, streamOf(wire, 20_000)) // warm
-    const short = Math.min(run(wire, to, streamOf(wire, 20_000)), run(wire, to, streamOf(wire, 20_000)))
+    const short = Math.min(
+      run(wire, to, streamOf(wire, 20_000)),
+      run(wire, to, streamOf(wire, 20_000)),
+    )
     const long = run(wire, to, streamOf(wire, 200_000))
     expect(long / short).toBeLessThan(25)
   })
@@ -71,7 +87,8 @@ test('holds ten megabytes of arguments in four-byte deltas in little more than t
   const framer = createFrameDecoder()
   const decoder = WIRES['openai-chat'].createDecoder()
   for (const text of chatDeltas(2_500_000)) {
-    for (const frame of framer.push(toBytes(text))) for (const event of decoder.push(frame)) assembler.apply(event)
+    for (const frame of framer.push(toBytes(text)))
+      for (const event of decoder.push(frame)) assembler.apply(event)
   }
   const [call] = assembler.state.blocks
   expect(call?.type === 'tool-call' && call.arguments.length).toBeGreaterThan(10_000_000)

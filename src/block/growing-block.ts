@@ -117,7 +117,11 @@ function parseArguments(text: string, dialect: string | undefined): ParsedArgume
       const value: unknown = JSON.parse(text)
       return isObject(value)
         ? { ok: true, value }
-        : { ok: false, reason: 'not-an-object', message: 'The arguments are JSON, but not an object' }
+        : {
+            ok: false,
+            reason: 'not-an-object',
+            message: 'The arguments are JSON, but not an object',
+          }
     }
   }
 }

@@ -33,7 +33,10 @@ export async function* untilAborted<Item>(
 }
 
 /** Tells the source that nobody reads on. One that hangs is told, but not waited for. */
-async function leave<Item>(iterator: AsyncIterator<Item> | Iterator<Item>, signal: AbortSignal): Promise<void> {
+async function leave<Item>(
+  iterator: AsyncIterator<Item> | Iterator<Item>,
+  signal: AbortSignal,
+): Promise<void> {
   const left = Promise.resolve(iterator.return?.())
   if (signal.aborted) left.catch(() => undefined)
   else await left

@@ -13,16 +13,27 @@ type Options = NonNullable<ParseArgsConfig['options']>
 export function readArguments<const Known extends Options>(
   argv: readonly string[],
   options: Known,
-): { values: ReturnType<typeof parseArgs<{ options: Known }>>['values']; file: string | undefined } {
+): {
+  values: ReturnType<typeof parseArgs<{ options: Known }>>['values']
+  file: string | undefined
+} {
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true })
     if (positionals.length > 1)
-      throw new SluiceError('wrong-use', `Cannot read more than one file: got ${positionals.join(', ')}`)
-    return { values: values as ReturnType<typeof parseArgs<{ options: Known }>>['values'], file: positionals[0] }
+      throw new SluiceError(
+        'wrong-use',
+        `Cannot read more than one file: got ${positionals.join(', ')}`,
+      )
+    return {
+      values: values as ReturnType<typeof parseArgs<{ options: Known }>>['values'],
+      file: positionals[0],
+    }
   } catch (error) {
     if (error instanceof SluiceError) throw error
     const message = error instanceof Error ? error.message : String(error)
-    throw new SluiceError('wrong-use', unknownOption(message, Object.keys(options)) ?? message, { cause: error })
+    throw new SluiceError('wrong-use', unknownOption(message, Object.keys(options)) ?? message, {
+      cause: error,
+    })
   }
 }
 
@@ -42,11 +53,17 @@ export function readWire(option: string, name: string | undefined): WireName {
   if (isWireName(name)) return name
   const near = nearest(name, WIRE_NAMES)
   const hint = near === undefined ? '' : `; did you mean ${near}?`
-  throw new SluiceError('wrong-use', `${option} ${name} is no wire: it takes ${WIRE_NAMES.join(', ')}${hint}`)
+  throw new SluiceError(
+    'wrong-use',
+    `${option} ${name} is no wire: it takes ${WIRE_NAMES.join(', ')}${hint}`,
+  )
 }
 
 /** The word that was probably meant. */
-export function nearest<Word extends string>(typed: string, words: readonly Word[]): Word | undefined {
+export function nearest<Word extends string>(
+  typed: string,
+  words: readonly Word[],
+): Word | undefined {
   const lower = typed.toLowerCase()
   return (
     words.find((word) => word.startsWith(lower)) ??

@@ -26,14 +26,18 @@ Shows the blocks of an answer as they complete, then why it ended and what it co
 Exit 1 when the answer is cut or ends with an error.
 `,
   async run(argv, { out, err }) {
-    const { values, file } = readArguments(argv, { wire: { type: 'string' }, json: { type: 'boolean' } })
+    const { values, file } = readArguments(argv, {
+      wire: { type: 'string' },
+      json: { type: 'boolean' },
+    })
     const input = await openInput(file, readWire('--wire', values.wire))
     const show = values.json === true ? undefined : out
     const state = await assemble(input, out, async (block) => await show?.line(toLine(block, out)))
     if (show === undefined) await out.line(JSON.stringify(toJson(state)))
     else await showEnd(state, out)
     if (state.error === undefined) return 0
-    if (show === undefined) await err.line(`${err.style('red', 'broken:')} ${visible(state.error.message)}`)
+    if (show === undefined)
+      await err.line(`${err.style('red', 'broken:')} ${visible(state.error.message)}`)
     return 1
   },
 }
@@ -98,18 +102,27 @@ function contentOf(block: StreamBlock): string {
 const PREVIEW = 60
 
 function preview(text: string): string {
-  const line = text.slice(0, PREVIEW * 2).replace(/\s+/g, ' ').trim()
+  const line = text
+    .slice(0, PREVIEW * 2)
+    .replace(/\s+/g, ' ')
+    .trim()
   const short = line.length > PREVIEW ? `${line.slice(0, PREVIEW - 1)}…` : line
   return visible(short)
 }
 
 async function showEnd(state: StreamState, out: Output): Promise<void> {
   const { finishReason, vendorFinishReason, usage, error, model } = state
-  if (model !== undefined && model !== '') await out.line(`${out.style('dim', 'model ')}  ${visible(model)}`)
-  const vendor = vendorFinishReason === undefined || vendorFinishReason === finishReason ? '' : ` (${visible(vendorFinishReason)})`
-  if (finishReason !== undefined) await out.line(`${out.style('dim', 'finish')}  ${finishReason}${vendor}`)
+  if (model !== undefined && model !== '')
+    await out.line(`${out.style('dim', 'model ')}  ${visible(model)}`)
+  const vendor =
+    vendorFinishReason === undefined || vendorFinishReason === finishReason
+      ? ''
+      : ` (${visible(vendorFinishReason)})`
+  if (finishReason !== undefined)
+    await out.line(`${out.style('dim', 'finish')}  ${finishReason}${vendor}`)
   if (usage !== undefined) await out.line(`${out.style('dim', 'usage ')}  ${usageLine(usage)}`)
-  if (error !== undefined) await out.line(`${out.style('red', 'error ')}  ${preview(error.message)}`)
+  if (error !== undefined)
+    await out.line(`${out.style('red', 'error ')}  ${preview(error.message)}`)
 }
 
 function usageLine(usage: Usage): string {
@@ -131,7 +144,15 @@ function toJson(state: StreamState): object {
     ...(vendorFinishReason === undefined ? {} : { vendorFinishReason }),
     ...(stopSequence === undefined ? {} : { stopSequence }),
     usage: usage ?? null,
-    ...(error === undefined ? {} : { error: { kind: error.kind, message: error.message, ...(error.code === undefined ? {} : { code: error.code }) } }),
+    ...(error === undefined
+      ? {}
+      : {
+          error: {
+            kind: error.kind,
+            message: error.message,
+            ...(error.code === undefined ? {} : { code: error.code }),
+          },
+        }),
   }
 }
 
@@ -145,13 +166,30 @@ function blockJson(block: StreamBlock): object {
   const { isComplete } = block
   switch (block.type) {
     case 'text':
-      return { ...base, text: block.text, ...(block.citations.length === 0 ? {} : { citations: block.citations }), isComplete }
+      return {
+        ...base,
+        text: block.text,
+        ...(block.citations.length === 0 ? {} : { citations: block.citations }),
+        isComplete,
+      }
     case 'refusal':
       return { ...base, text: block.text, isComplete }
     case 'thinking':
-      return { ...base, text: block.text, ...(block.signature === undefined ? {} : { signature: block.signature }), redacted: block.redacted, isComplete }
+      return {
+        ...base,
+        text: block.text,
+        ...(block.signature === undefined ? {} : { signature: block.signature }),
+        redacted: block.redacted,
+        isComplete,
+      }
     case 'tool-call':
-      return { ...base, name: block.name, arguments: block.arguments, dialect: block.dialect, isComplete }
+      return {
+        ...base,
+        name: block.name,
+        arguments: block.arguments,
+        dialect: block.dialect,
+        isComplete,
+      }
     case 'server-tool':
       return { ...base, name: block.name, arguments: block.arguments, isComplete }
     case 'tool-result':

@@ -80,7 +80,10 @@ async function writeStream({ input, to, streams, isForced }: Job): Promise<Resul
   return { fault, losses: encoder.losses() }
 }
 
-async function* readEvents(input: Input, isForced: boolean): AsyncGenerator<readonly StreamEvent[]> {
+async function* readEvents(
+  input: Input,
+  isForced: boolean,
+): AsyncGenerator<readonly StreamEvent[]> {
   const wire = WIRES[input.wire]
   if (input.type === 'answer') yield wire.readAnswer(input.body)
   if (input.type === 'error') yield [{ type: 'error', error: wire.readError(input.body) }]
@@ -101,7 +104,8 @@ async function writeBody(job: Job): Promise<Result> {
   const { input, to, streams } = job
   const target = WIRES[to]
   const assembler = createAssembler()
-  for await (const events of readEvents(input, false)) for (const event of events) assembler.apply(event)
+  for await (const events of readEvents(input, false))
+    for (const event of events) assembler.apply(event)
   const { state } = assembler
   if (input.type !== 'stream' && input.wire === to) {
     await streams.out.write(input.bytes)
@@ -116,10 +120,14 @@ async function writeBody(job: Job): Promise<Result> {
   return { fault: target.recognise(body) === 'error' ? target.readError(body) : undefined, losses }
 }
 
-const writeJson = (body: JsonObject, { out }: Streams): Promise<void> => out.line(JSON.stringify(body))
+const writeJson = (body: JsonObject, { out }: Streams): Promise<void> =>
+  out.line(JSON.stringify(body))
 
 async function report({ fault, losses }: Result, { err }: Streams): Promise<void> {
   for (const { kind, what, count } of losses)
-    await err.line(`${err.style('yellow', 'loss:')} ${kind} ${visible(what)}${count > 1 ? ` (${count} times)` : ''}`)
-  if (fault !== undefined) await err.line(`${err.style('red', 'broken:')} ${visible(fault.message)}`)
+    await err.line(
+      `${err.style('yellow', 'loss:')} ${kind} ${visible(what)}${count > 1 ? ` (${count} times)` : ''}`,
+    )
+  if (fault !== undefined)
+    await err.line(`${err.style('red', 'broken:')} ${visible(fault.message)}`)
 }

@@ -16,7 +16,11 @@ import type { Recognised } from '../wire/wire.ts'
 
 /** What was found in the input. */
 export type Input =
-  | { readonly type: 'stream'; readonly wire: WireName; readonly frames: AsyncIterable<readonly Frame[]> }
+  | {
+      readonly type: 'stream'
+      readonly wire: WireName
+      readonly frames: AsyncIterable<readonly Frame[]>
+    }
   | {
       readonly type: 'answer' | 'error'
       readonly wire: WireName
@@ -30,10 +34,14 @@ const OPEN_BRACE = 0x7b
 const MAX_UNKNOWN_FRAMES = 10_000
 
 /** Opens `file`, or standard input without one. `wire` is the one the user named, if any. */
-export async function openInput(file: string | undefined, wire: WireName | undefined): Promise<Input> {
+export async function openInput(
+  file: string | undefined,
+  wire: WireName | undefined,
+): Promise<Input> {
   const source = await openSource(file)
   const first = await readUntilText(source)
-  if (first.length === 0) throw new SluiceError('not-a-stream', `${nameOf(file)} is empty: there is no stream in it`)
+  if (first.length === 0)
+    throw new SluiceError('not-a-stream', `${nameOf(file)} is empty: there is no stream in it`)
   const isJson = firstByte(first) === OPEN_BRACE
   if (!isJson) return openStream(decodeFrames(first, source, createFrameDecoder()), file, wire)
   const line = await readUntilLine(first, source)
@@ -53,7 +61,8 @@ async function openBody(
   const bytes = await readAll(first, source)
   const body = parseObject(decodeText(bytes))
   if (body === undefined) {
-    if (of.wire !== undefined) return openStream(decodeFrames(bytes, source, createJsonLinesDecoder()), of.file, of.wire)
+    if (of.wire !== undefined)
+      return openStream(decodeFrames(bytes, source, createJsonLinesDecoder()), of.file, of.wire)
     throw new SluiceError('not-a-stream', `${nameOf(of.file)} begins like JSON, but is none`)
   }
   const known = recogniseWires(body).filter(({ as }) => as !== 'chunk')
@@ -69,16 +78,30 @@ function chooseWire(
   const names = known.map(({ wire }) => wire)
   if (of.wire !== undefined && (names.includes(of.wire) || names.length === 0)) {
     if (names.length > 0) return of.wire
-    throw new SluiceError('not-a-stream', `${nameOf(of.file)} is a JSON object, but no answer and no chunk of ${of.wire}`)
+    throw new SluiceError(
+      'not-a-stream',
+      `${nameOf(of.file)} is a JSON object, but no answer and no chunk of ${of.wire}`,
+    )
   }
   const [only] = names
   if (of.wire !== undefined) throw wrongWire(of.file, of.wire, names)
-  if (only === undefined) throw new SluiceError('not-a-stream', `${nameOf(of.file)} is a JSON object of none of the wires`)
+  if (only === undefined)
+    throw new SluiceError(
+      'not-a-stream',
+      `${nameOf(of.file)} is a JSON object of none of the wires`,
+    )
   return only
 }
 
-const wrongWire = (file: string | undefined, wire: WireName, found: readonly WireName[]): SluiceError =>
-  new SluiceError('wrong-wire', `${nameOf(file)} is not ${wire} but ${found.join(' or ')}: name that wire instead`)
+const wrongWire = (
+  file: string | undefined,
+  wire: WireName,
+  found: readonly WireName[],
+): SluiceError =>
+  new SluiceError(
+    'wrong-wire',
+    `${nameOf(file)} is not ${wire} but ${found.join(' or ')}: name that wire instead`,
+  )
 
 /** Looks at frames until one tells which wire this is, then gives them all back. */
 async function openStream(
@@ -98,21 +121,36 @@ async function openStream(
     seen.push(next.value)
     count += next.value.length
     for (const frame of next.value) {
-      hasFields ||= frame.data !== undefined || frame.event !== undefined || frame.stray?.startsWith('error') === true
+      hasFields ||=
+        frame.data !== undefined ||
+        frame.event !== undefined ||
+        frame.stray?.startsWith('error') === true
       const json = frame.data === undefined ? undefined : parseObject(frame.data)
       if (json === undefined) continue
       const names = recogniseWires(json).map((one) => one.wire)
       if (names.length === 0) isStrange = true
       else if (wire === undefined && names.length > 1) several = names
       else if (wire !== undefined && !names.includes(wire)) throw wrongWire(file, wire, names)
-      else return { type: 'stream', wire: wire ?? names[0] ?? 'openai-chat', frames: replay(seen, frames) }
+      else
+        return {
+          type: 'stream',
+          wire: wire ?? names[0] ?? 'openai-chat',
+          frames: replay(seen, frames),
+        }
     }
   }
   // Cut so early that nothing tells the wire: the user's word is good enough, if it is a stream at all.
-  if (wire !== undefined && hasFields && !isStrange) return { type: 'stream', wire, frames: replay(seen, frames) }
+  if (wire !== undefined && hasFields && !isStrange)
+    return { type: 'stream', wire, frames: replay(seen, frames) }
   if (several.length > 0)
-    throw new SluiceError('wrong-wire', `${nameOf(file)} may be ${several.join(' or ')}: name the wire`)
-  throw new SluiceError('not-a-stream', `${nameOf(file)} is no stream of any wire: neither SSE nor JSON lines`)
+    throw new SluiceError(
+      'wrong-wire',
+      `${nameOf(file)} may be ${several.join(' or ')}: name the wire`,
+    )
+  throw new SluiceError(
+    'not-a-stream',
+    `${nameOf(file)} is no stream of any wire: neither SSE nor JSON lines`,
+  )
 }
 
 async function* replay(
@@ -129,7 +167,8 @@ async function* decodeFrames(
   decoder: ReturnType<typeof createFrameDecoder>,
 ): AsyncGenerator<readonly Frame[]> {
   yield decoder.push(first)
-  for (let next = await source.next(); next.done !== true; next = await source.next()) yield decoder.push(next.value)
+  for (let next = await source.next(); next.done !== true; next = await source.next())
+    yield decoder.push(next.value)
   yield decoder.end()
 }
 
@@ -138,7 +177,8 @@ async function openSource(file: string | undefined): Promise<AsyncIterator<Uint8
   const found = await stat(file).catch((cause: unknown) => {
     throw new SluiceError('wrong-use', `Cannot read "${file}": there is no such file`, { cause })
   })
-  if (found.isDirectory()) throw new SluiceError('wrong-use', `Cannot read "${file}": it is a folder`)
+  if (found.isDirectory())
+    throw new SluiceError('wrong-use', `Cannot read "${file}": it is a folder`)
   return createReadStream(file)[Symbol.asyncIterator]()
 }
 
@@ -160,7 +200,10 @@ function firstByte(bytes: Uint8Array): number | undefined {
   return bytes.find((byte) => !SPACE_OR_MARK.has(byte))
 }
 
-async function readUntilLine(first: Uint8Array, source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+async function readUntilLine(
+  first: Uint8Array,
+  source: AsyncIterator<Uint8Array>,
+): Promise<Uint8Array> {
   const parts = [first]
   let size = first.length
   while (lineEnd(parts.at(-1) ?? first) === undefined && size < MAX_BODY_BYTES) {
@@ -186,7 +229,10 @@ async function readAll(first: Uint8Array, source: AsyncIterator<Uint8Array>): Pr
     parts.push(next.value)
     size += next.value.length
     if (size > MAX_BODY_BYTES)
-      throw new SluiceError('frame-too-large', `Cannot hold a JSON body over ${MAX_BODY_BYTES} bytes: got ${size}`)
+      throw new SluiceError(
+        'frame-too-large',
+        `Cannot hold a JSON body over ${MAX_BODY_BYTES} bytes: got ${size}`,
+      )
   }
   return join(parts)
 }

@@ -30,9 +30,15 @@ Exit 0 when it is right, 1 when not.
       strict: { type: 'boolean' },
       json: { type: 'boolean' },
     })
-    const input = await openInput(file, values.wire === undefined ? undefined : readWire('--wire', values.wire))
+    const input = await openInput(
+      file,
+      values.wire === undefined ? undefined : readWire('--wire', values.wire),
+    )
     if (input.type !== 'stream')
-      throw new SluiceError('not-a-stream', 'Only a stream can be linted, and this is one JSON body')
+      throw new SluiceError(
+        'not-a-stream',
+        'Only a stream can be linted, and this is one JSON body',
+      )
     const grammar = WIRES[input.wire].createGrammar()
     const findings: Finding[] = []
     const counts = new Map<string, number>()
@@ -52,8 +58,10 @@ Exit 0 when it is right, 1 when not.
     const errors = findings.filter(({ severity }) => severity === 'error').length
     const warnings = findings.length - errors
     if (values.json !== true)
-      for (const [rule, said] of counts) if (said > SHOWN) await out.line(`… and ${said - SHOWN} more of ${rule}`)
-    if (values.json === true) await out.line(JSON.stringify({ wire: input.wire, findings, errors, warnings }))
+      for (const [rule, said] of counts)
+        if (said > SHOWN) await out.line(`… and ${said - SHOWN} more of ${rule}`)
+    if (values.json === true)
+      await out.line(JSON.stringify({ wire: input.wire, findings, errors, warnings }))
     else await out.line(`${input.wire}: ${count(errors, 'error')}, ${count(warnings, 'warning')}`)
     return errors > 0 || (values.strict === true && warnings > 0) ? 1 : 0
   },
@@ -67,4 +75,5 @@ function toLine({ frame, rule, severity, message, client }: Finding, out: Output
   return `frame ${String(frame).padStart(4)}  ${word}  ${out.style('bold', rule.padEnd(10))}  ${visible(message)} ${out.style('dim', `(${client})`)}`
 }
 
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+const count = (number: number, word: string): string =>
+  `${number} ${word}${number === 1 ? '' : 's'}`

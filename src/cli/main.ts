@@ -61,5 +61,8 @@ function unknownCommand(name: string): SluiceError {
   const names = Object.keys(COMMANDS)
   const near = nearest(name, names)
   const hint = near === undefined ? '' : `; did you mean ${near}?`
-  return new SluiceError('wrong-use', `There is no command "${name}": there are ${names.join(', ')}${hint}`)
+  return new SluiceError(
+    'wrong-use',
+    `There is no command "${name}": there are ${names.join(', ')}${hint}`,
+  )
 }

@@ -58,7 +58,11 @@ export type BlockInfo = Readonly<
 /** The arguments of a call as an object, or what is wrong with them. */
 export type ParsedArguments =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly reason: 'cut' | 'broken' | 'not-an-object'; readonly message: string }
+  | {
+      readonly ok: false
+      readonly reason: 'cut' | 'broken' | 'not-an-object'
+      readonly message: string
+    }
 
 interface Growing {
   /** The start of the block: what events carry. */
@@ -81,28 +85,38 @@ interface WithArguments {
 
 /** A block as it stands now. */
 export type StreamBlock =
-  | (InfoBase & Growing & { readonly type: 'text'; readonly text: string; readonly citations: readonly JsonObject[] })
+  | (InfoBase &
+      Growing & {
+        readonly type: 'text'
+        readonly text: string
+        readonly citations: readonly JsonObject[]
+      })
   | (InfoBase & Growing & { readonly type: 'refusal'; readonly text: string })
-  | (InfoBase & Growing & {
-      readonly type: 'thinking'
-      readonly text: string
-      readonly signature: string | undefined
-      readonly redacted: boolean
-    })
-  | (InfoBase & Growing & WithArguments & { readonly type: 'tool-call'; readonly dialect: ToolDialect })
+  | (InfoBase &
+      Growing & {
+        readonly type: 'thinking'
+        readonly text: string
+        readonly signature: string | undefined
+        readonly redacted: boolean
+      })
+  | (InfoBase &
+      Growing &
+      WithArguments & { readonly type: 'tool-call'; readonly dialect: ToolDialect })
   | (InfoBase & Growing & WithArguments & { readonly type: 'server-tool' })
-  | (InfoBase & Growing & {
-      readonly type: 'tool-result'
-      readonly name: string
-      readonly callId: string
-      readonly text: string
-    })
-  | (InfoBase & Growing & {
-      readonly type: 'opaque'
-      readonly vendorType: string
-      /** What the vendor said of it, piece by piece. */
-      readonly raw: readonly JsonObject[]
-    })
+  | (InfoBase &
+      Growing & {
+        readonly type: 'tool-result'
+        readonly name: string
+        readonly callId: string
+        readonly text: string
+      })
+  | (InfoBase &
+      Growing & {
+        readonly type: 'opaque'
+        readonly vendorType: string
+        /** What the vendor said of it, piece by piece. */
+        readonly raw: readonly JsonObject[]
+      })
 
 /** The blocks of one type. */
 export type BlockOf<Type extends BlockType> = Extract<StreamBlock, { type: Type }>

@@ -35,7 +35,13 @@ type Body =
   | { type: 'block-delta'; block: BlockInfo; delta: Delta }
   | { type: 'block-stop'; block: BlockInfo }
   /** `explanation`: what the provider says of a refusal, where it says so beside the text. */
-  | { type: 'finish'; reason: FinishReason; vendorReason?: string; stopSequence?: string; explanation?: string }
+  | {
+      type: 'finish'
+      reason: FinishReason
+      vendorReason?: string
+      stopSequence?: string
+      explanation?: string
+    }
   /** Replaces what was said of usage before, field by field. May come after `finish`. */
   | { type: 'usage'; usage: Usage }
   | { type: 'message-stop' }
@@ -81,4 +87,5 @@ const TAKES: Readonly<Record<BlockInfo['type'], readonly Delta['type'][]>> = {
 }
 
 /** Whether a piece of that kind can be part of a block of that type. Clients drop one that cannot. */
-export const takesDelta = (block: BlockInfo, delta: Delta): boolean => TAKES[block.type].includes(delta.type)
+export const takesDelta = (block: BlockInfo, delta: Delta): boolean =>
+  TAKES[block.type].includes(delta.type)

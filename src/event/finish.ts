@@ -55,8 +55,17 @@ export function laterReason(before: FinishReason | undefined, after: FinishReaso
 }
 
 /** Ends that the OpenAI wires have no word for. */
-export function noteFinishLoss(losses: LossList, reason: FinishReason, vendorReason: string | undefined): void {
+export function noteFinishLoss(
+  losses: LossList,
+  reason: FinishReason,
+  vendorReason: string | undefined,
+): void {
   if (reason === 'stop-sequence') losses.add('dropped', 'stop-sequence')
-  if (reason === 'pause' || reason === 'compaction' || reason === 'other' || reason === 'context-full')
+  if (
+    reason === 'pause' ||
+    reason === 'compaction' ||
+    reason === 'other' ||
+    reason === 'context-full'
+  )
     losses.add('approximated', `finish ${vendorReason ?? reason}`)
 }

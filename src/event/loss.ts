@@ -34,6 +34,7 @@ export function createLossList(): LossList {
 
 /** Blocks that only their own wire can say. */
 export function noteBlockLoss(losses: LossList, info: BlockInfo): void {
-  if (info.type === 'server-tool' || info.type === 'tool-result') losses.add('dropped', `${info.type} ${info.name}`)
+  if (info.type === 'server-tool' || info.type === 'tool-result')
+    losses.add('dropped', `${info.type} ${info.name}`)
   else if (info.type === 'opaque') losses.add('dropped', `block ${info.vendorType}`)
 }

@@ -21,7 +21,9 @@ export function mergeUsage(before: Usage | undefined, after: Usage | undefined):
 }
 
 /** A usage without the fields that nobody gave. */
-export function toUsage(fields: { [Field in keyof Usage]: Usage[Field] | undefined }): Usage | undefined {
+export function toUsage(fields: { [Field in keyof Usage]: Usage[Field] | undefined }):
+  | Usage
+  | undefined {
   const said = Object.entries(fields).filter(([, count]) => count !== undefined)
   return said.length === 0 ? undefined : Object.fromEntries(said)
 }

@@ -23,7 +23,8 @@ export function readUrlCitation(
   if (url === undefined) return undefined
   const start = nested['start_index']
   const end = nested['end_index']
-  const isPlaced = source !== 'anthropic-messages' && typeof start === 'number' && typeof end === 'number'
+  const isPlaced =
+    source !== 'anthropic-messages' && typeof start === 'number' && typeof end === 'number'
   return {
     url,
     title: toText(nested['title']) ?? url,

@@ -23,7 +23,6 @@ export interface Decoding {
   take(): readonly StreamEvent[]
 }
 
-
 /** What a decoder keeps of each choice. */
 interface Line {
   open: BlockInfo | undefined
@@ -85,12 +84,19 @@ export function createDecoding(wire: WireName): Decoding {
       return
     }
     send(line, event)
-    if (event.type === 'block-stop' && line.open === undefined && line.waiting.size > 0) release(line)
+    if (event.type === 'block-stop' && line.open === undefined && line.waiting.size > 0)
+      release(line)
   }
 
   return {
     begin(frame) {
-      return { wire, number: number++, frame: frame ?? createFrame(undefined, undefined), events: [], late }
+      return {
+        wire,
+        number: number++,
+        frame: frame ?? createFrame(undefined, undefined),
+        events: [],
+        late,
+      }
     },
     emit,
     hold(step) {

@@ -43,7 +43,9 @@ export interface Findings<Name extends string> {
 /** A stream of rubbish must not make the list of its faults grow without end. */
 const MAX_FINDINGS = 1000
 
-export function createFindings<Name extends string>(rules: Readonly<Record<Name, Rule>>): Findings<Name> {
+export function createFindings<Name extends string>(
+  rules: Readonly<Record<Name, Rule>>,
+): Findings<Name> {
   let frame = 0
   let total = 0
   let found: Finding[] = []

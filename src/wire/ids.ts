@@ -5,7 +5,10 @@
 
 /** The id with the prefix of the target, in characters that every wire accepts. */
 export function toId(prefix: string, source: string, createId: () => string): string {
-  const bare = source.replace(/^(?:msg|resp|chatcmpl|gen|chatcmpl-tool|rs|fc|ctc|call|toolu)[_-]/, '')
+  const bare = source.replace(
+    /^(?:msg|resp|chatcmpl|gen|chatcmpl-tool|rs|fc|ctc|call|toolu)[_-]/,
+    '',
+  )
   const clean = bare.replace(/[^a-zA-Z0-9_-]/g, '_')
   return prefix + (clean === '' ? createId() : clean)
 }

@@ -61,17 +61,49 @@ interface ErrorWords {
 
 const TO_WORDS: Readonly<Record<FaultKind, ErrorWords>> = {
   'invalid-request': { type: 'invalid_request_error', code: null, streamCode: 'invalid_prompt' },
-  'context-too-long': { type: 'invalid_request_error', code: 'context_length_exceeded', streamCode: 'context_length_exceeded' },
-  authentication: { type: 'invalid_request_error', code: 'invalid_api_key', streamCode: 'server_error' },
-  billing: { type: 'insufficient_quota', code: 'insufficient_quota', streamCode: 'insufficient_quota' },
+  'context-too-long': {
+    type: 'invalid_request_error',
+    code: 'context_length_exceeded',
+    streamCode: 'context_length_exceeded',
+  },
+  authentication: {
+    type: 'invalid_request_error',
+    code: 'invalid_api_key',
+    streamCode: 'server_error',
+  },
+  billing: {
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+    streamCode: 'insufficient_quota',
+  },
   permission: { type: 'permission_error', code: null, streamCode: 'server_error' },
-  'not-found': { type: 'invalid_request_error', code: 'model_not_found', streamCode: 'server_error' },
+  'not-found': {
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    streamCode: 'server_error',
+  },
   conflict: { type: 'invalid_request_error', code: null, streamCode: 'server_error' },
-  'too-large': { type: 'invalid_request_error', code: 'request_too_large', streamCode: 'server_error' },
-  'rate-limit': { type: 'requests', code: 'rate_limit_exceeded', streamCode: 'rate_limit_exceeded' },
-  'content-policy': { type: 'invalid_request_error', code: 'content_policy_violation', streamCode: 'invalid_prompt' },
+  'too-large': {
+    type: 'invalid_request_error',
+    code: 'request_too_large',
+    streamCode: 'server_error',
+  },
+  'rate-limit': {
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    streamCode: 'rate_limit_exceeded',
+  },
+  'content-policy': {
+    type: 'invalid_request_error',
+    code: 'content_policy_violation',
+    streamCode: 'invalid_prompt',
+  },
   internal: { type: 'server_error', code: null, streamCode: 'server_error' },
-  overloaded: { type: 'server_error', code: 'server_is_overloaded', streamCode: 'server_is_overloaded' },
+  overloaded: {
+    type: 'server_error',
+    code: 'server_is_overloaded',
+    streamCode: 'server_is_overloaded',
+  },
   timeout: { type: 'server_error', code: 'timeout', streamCode: 'server_error' },
   'bad-stream': { type: 'server_error', code: 'upstream_error', streamCode: 'server_error' },
   cut: { type: 'server_error', code: 'upstream_error', streamCode: 'server_error' },
@@ -82,13 +114,21 @@ export function readErrorValue(error: unknown): StreamFault {
   if (!isObject(error)) {
     return { kind: 'internal', message: toText(error) ?? 'The upstream gave no reason' }
   }
-  const code = toText(error['code']) ?? (typeof error['code'] === 'number' ? String(error['code']) : undefined)
-  const message = toText(error['message']) ?? toText(error['detail']) ?? 'The upstream gave no reason'
-  return { kind: kindOf(error, code, message), message, ...(code === undefined ? {} : { code }), vendor: error }
+  const code =
+    toText(error['code']) ?? (typeof error['code'] === 'number' ? String(error['code']) : undefined)
+  const message =
+    toText(error['message']) ?? toText(error['detail']) ?? 'The upstream gave no reason'
+  return {
+    kind: kindOf(error, code, message),
+    message,
+    ...(code === undefined ? {} : { code }),
+    vendor: error,
+  }
 }
 
 function kindOf(error: JsonObject, code: string | undefined, message: string): FaultKind {
-  if (/maximum context length|context window|context_length/i.test(message)) return 'context-too-long'
+  if (/maximum context length|context window|context_length/i.test(message))
+    return 'context-too-long'
   const status = error['status_code'] ?? error['status'] ?? error['code']
   return (
     own(FROM_CODE, code) ??
@@ -98,7 +138,10 @@ function kindOf(error: JsonObject, code: string | undefined, message: string): F
   )
 }
 
-const own = (table: Readonly<Record<string, FaultKind>>, word: string | undefined): FaultKind | undefined =>
+const own = (
+  table: Readonly<Record<string, FaultKind>>,
+  word: string | undefined,
+): FaultKind | undefined =>
   word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined
 
 /** The value of `error` in a body or a Chat frame. */

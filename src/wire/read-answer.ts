@@ -9,7 +9,10 @@ import { createFrame } from '../sse/frame.ts'
 import type { Decoder } from './wire.ts'
 
 /** The events of those payloads. They have no step: there is no frame that could leave as it came. */
-export function readPayloads(decoder: Decoder, payloads: readonly (JsonObject | string)[]): readonly StreamEvent[] {
+export function readPayloads(
+  decoder: Decoder,
+  payloads: readonly (JsonObject | string)[],
+): readonly StreamEvent[] {
   const events: StreamEvent[] = []
   for (const payload of payloads) {
     const data = typeof payload === 'string' ? payload : JSON.stringify(payload)

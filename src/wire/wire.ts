@@ -48,7 +48,10 @@ export interface Wire {
   /** A JSON answer as events: the same pipeline serves both. */
   readAnswer(body: JsonObject): readonly StreamEvent[]
   /** An answer as one JSON body, and what it could not carry. Fields of the same wire are kept. */
-  writeAnswer(answer: Answer, options?: EncoderOptions): { body: JsonObject; losses: readonly Loss[] }
+  writeAnswer(
+    answer: Answer,
+    options?: EncoderOptions,
+  ): { body: JsonObject; losses: readonly Loss[] }
   /** The body of an HTTP error. */
   readError(body: JsonObject): StreamFault
   writeError(fault: StreamFault): JsonObject

@@ -14,7 +14,11 @@ export const WIRES: Readonly<Record<WireName, Wire>> = {
   'openai-responses': openaiResponses,
 }
 
-export const WIRE_NAMES: readonly WireName[] = ['anthropic-messages', 'openai-chat', 'openai-responses']
+export const WIRE_NAMES: readonly WireName[] = [
+  'anthropic-messages',
+  'openai-chat',
+  'openai-responses',
+]
 
 export const isWireName = (name: string): name is WireName => Object.hasOwn(WIRES, name)
 

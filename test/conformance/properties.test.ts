@@ -3,11 +3,10 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BlockInfo } from '../../src/event/block.ts'
-import type { StreamEvent, WireName } from '../../src/event/event.ts'
-import { textBlock, toolCallBlock } from '../../src/event/make.ts'
+import type { WireName } from '../../src/event/event.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { answerEvents } from '../support/arbitrary.ts'
+import { meddle } from '../support/meddle.ts'
 import { assemble, cut, encode, essence, lint, readEvents } from '../support/pipeline.ts'
 
 const wires = fc.constantFrom<WireName>(...WIRE_NAMES)
@@ -49,13 +48,18 @@ describe.each(WIRE_NAMES)('the %s encoder', (wire) => {
 
   test('stays legal whatever is denied, inserted or replaced, from any wire', () => {
     fc.assert(
-      fc.property(answerEvents, wires, fc.array(fc.nat(6), { minLength: 1, maxLength: 12 }), (events, from, moves) => {
-        const read = readEvents(from, [encode(from, events).bytes])
-        const changed = [...meddle(read, moves)]
-        const { bytes, text } = encode(wire, changed)
-        expect(lint(wire, bytes)).toEqual([])
-        if (changed.length > 0) expect(text).not.toContain('undefined')
-      }),
+      fc.property(
+        answerEvents,
+        wires,
+        fc.array(fc.nat(6), { minLength: 1, maxLength: 12 }),
+        (events, from, moves) => {
+          const read = readEvents(from, [encode(from, events).bytes])
+          const changed = [...meddle(read, moves)]
+          const { bytes, text } = encode(wire, changed)
+          expect(lint(wire, bytes)).toEqual([])
+          if (changed.length > 0) expect(text).not.toContain('undefined')
+        },
+      ),
       { ...runs, numRuns: runs.numRuns * 3 },
     )
   })
@@ -63,55 +67,34 @@ describe.each(WIRE_NAMES)('the %s encoder', (wire) => {
 
 test('any cutting of the bytes gives the same events and the same bytes back', () => {
   fc.assert(
-    fc.property(answerEvents, wires, fc.array(fc.nat(), { maxLength: 20 }), (events, wire, places) => {
-      const { bytes } = encode(wire, events)
-      const pieces = cut(bytes, places)
-      const read = readEvents(wire, pieces)
-      expect(assemble(read).blocks.map((block) => block.type)).toEqual(
-        assemble(readEvents(wire, [bytes])).blocks.map((block) => block.type),
-      )
-      expect(Buffer.from(encode(wire, read).bytes).equals(Buffer.from(bytes))).toBe(true)
-    }),
+    fc.property(
+      answerEvents,
+      wires,
+      fc.array(fc.nat(), { maxLength: 20 }),
+      (events, wire, places) => {
+        const { bytes } = encode(wire, events)
+        const pieces = cut(bytes, places)
+        const read = readEvents(wire, pieces)
+        expect(assemble(read).blocks.map((block) => block.type)).toEqual(
+          assemble(readEvents(wire, [bytes])).blocks.map((block) => block.type),
+        )
+        expect(Buffer.from(encode(wire, read).bytes).equals(Buffer.from(bytes))).toBe(true)
+      },
+    ),
     runs,
   )
 })
 
 /** What that wire can say of an answer. */
-function expressible(wire: WireName, state: ReturnType<typeof assemble>): ReturnType<typeof essence> {
+function expressible(
+  wire: WireName,
+  state: ReturnType<typeof assemble>,
+): ReturnType<typeof essence> {
   const whole = essence(state)
   if (wire !== 'anthropic-messages') return whole
   // A refusal has no block of its own there: its words are text.
-  const text = state.blocks.map((block) => (block.type === 'text' || block.type === 'refusal' ? block.text : '')).join('')
+  const text = state.blocks
+    .map((block) => (block.type === 'text' || block.type === 'refusal' ? block.text : ''))
+    .join('')
   return { ...whole, text: text.replace(/\s+/g, '') }
-}
-
-/** Does to each block what the next move says: pass, deny, insert before or after, replace, rewrite, drop. */
-function* meddle(events: readonly StreamEvent[], moves: readonly number[]): Generator<StreamEvent> {
-  const fates = new Map<BlockInfo, number>()
-  let next = 0
-  for (const event of events) {
-    const block = 'block' in event ? event.block : undefined
-    if (block === undefined) {
-      // Now and then something between the blocks is left out too.
-      const isLeftOut = (event.type === 'usage' || event.type === 'other') && moves[next++ % moves.length] === 6
-      if (!isLeftOut) yield event
-      continue
-    }
-    if (!fates.has(block)) fates.set(block, moves[next++ % moves.length] ?? 0)
-    const fate = fates.get(block)
-    const isStart = event.type === 'block-start'
-    const isStop = event.type === 'block-stop'
-    if (fate === 0) yield event
-    else if (fate === 1 && isStop) yield* textBlock('This call was not allowed.')
-    else if (fate === 2) {
-      if (isStart) yield* textBlock('Before.')
-      yield event
-    } else if (fate === 3) {
-      yield event
-      if (isStop) yield* textBlock('After.')
-    } else if (fate === 4 && isStop) yield* toolCallBlock({ id: 'call_made', name: 'other', args: { a: 1 } })
-    else if (fate === 5 && event.type === 'block-delta' && event.delta.type === 'text')
-      yield { type: 'block-delta', block, delta: { type: 'text', text: 'X' } }
-    else if (fate === 5) yield event
-  }
 }

@@ -1,7 +1,14 @@
 /**
  * What must hold for any bytes at all, on any wire. Throws with the reason when it does not.
  */
-import { createAssembler, SluiceError, WIRE_NAMES, WIRES, type StreamEvent, type WireName } from '../../src/index.ts'
+import {
+  createAssembler,
+  SluiceError,
+  WIRE_NAMES,
+  WIRES,
+  type StreamEvent,
+  type WireName,
+} from '../../src/index.ts'
 import { assemble, encode, lint, readEvents, readFrames } from '../support/pipeline.ts'
 
 export function torture(wire: WireName, pieces: readonly Uint8Array[]): void {
@@ -60,7 +67,11 @@ function checkEvents(events: readonly StreamEvent[]): void {
 function checkSameWire(wire: WireName, bytes: Uint8Array, events: readonly StreamEvent[]): void {
   const back = encode(wire, events)
   if (back.isVerbatim) {
-    same('the bytes changed', Buffer.from(back.bytes).toString('latin1'), Buffer.from(bytes).toString('latin1'))
+    same(
+      'the bytes changed',
+      Buffer.from(back.bytes).toString('latin1'),
+      Buffer.from(bytes).toString('latin1'),
+    )
   } else if (assemble(readEvents(wire, [back.bytes])).error === undefined) {
     throw new Error('a rewritten end of an untouched stream is a success')
   }
@@ -70,11 +81,16 @@ function checkCross(from: WireName, to: WireName, events: readonly StreamEvent[]
   const { bytes } = encode(to, events)
   // Arguments that never were JSON are the model's, and the client's to answer: they pass as they are.
   const findings = lint(to, bytes).filter(({ rule }) => rule !== 'B11-json')
-  if (findings.length > 0) throw new Error(`${from} to ${to}: ${findings.map(({ rule, message }) => `${rule} ${message}`).join(', ')}`)
+  if (findings.length > 0)
+    throw new Error(
+      `${from} to ${to}: ${findings.map(({ rule, message }) => `${rule} ${message}`).join(', ')}`,
+    )
   const before = assemble(events)
   const after = assemble(readEvents(to, [bytes]))
   if ((before.error === undefined) !== (after.error === undefined) && !isToldApart(before, to))
-    throw new Error(`${from} to ${to}: ${before.error?.message ?? 'success'} became ${after.error?.message ?? 'success'}`)
+    throw new Error(
+      `${from} to ${to}: ${before.error?.message ?? 'success'} became ${after.error?.message ?? 'success'}`,
+    )
 }
 
 /** Arguments that are no JSON object cannot be said on the Anthropic wire: the answer ends as an error there. */
@@ -86,7 +102,11 @@ function isToldApart(state: ReturnType<typeof assemble>, to: WireName): boolean 
 }
 
 const shape = (event: StreamEvent): string =>
-  JSON.stringify({ ...event, step: event.step?.number, block: 'block' in event ? event.block?.id : undefined })
+  JSON.stringify({
+    ...event,
+    step: event.step?.number,
+    block: 'block' in event ? event.block?.id : undefined,
+  })
 
 function same(what: string, a: unknown, b: unknown): void {
   if (JSON.stringify(a) !== JSON.stringify(b)) throw new Error(what)

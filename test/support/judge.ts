@@ -36,21 +36,34 @@ export async function judge(wire: WireName, url: string, sdks: Sdks): Promise<Ju
         return await judgeResponses(url, sdks.OpenAI)
     }
   } catch (error) {
-    return { ...empty, error: error instanceof Error ? `${error.constructor.name}: ${error.message}` : String(error) }
+    return {
+      ...empty,
+      error: error instanceof Error ? `${error.constructor.name}: ${error.message}` : String(error),
+    }
   }
 }
 
 async function judgeMessages(url: string, Client: typeof Anthropic): Promise<Judgement> {
   const client = new Client({ apiKey: 'none', baseURL: url.replace(/\/v1$/, ''), maxRetries: 0 })
-  const stream = client.messages.stream({ model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] })
+  const stream = client.messages.stream({
+    model: 'm',
+    max_tokens: 10,
+    messages: [{ role: 'user', content: 'hi' }],
+  })
   const message = await stream.finalMessage()
   const content = message.content as unknown as Record<string, unknown>[]
   return {
     text: content.map((block) => (block['type'] === 'text' ? String(block['text']) : '')).join(''),
-    thinking: content.map((block) => (block['type'] === 'thinking' ? String(block['thinking']) : '')).join(''),
+    thinking: content
+      .map((block) => (block['type'] === 'thinking' ? String(block['thinking']) : ''))
+      .join(''),
     calls: content
       .filter((block) => block['type'] === 'tool_use')
-      .map((block) => ({ id: String(block['id']), name: String(block['name']), arguments: JSON.stringify(block['input']) })),
+      .map((block) => ({
+        id: String(block['id']),
+        name: String(block['name']),
+        arguments: JSON.stringify(block['input']),
+      })),
     finish: message.stop_reason,
     usage: message.usage,
     message,
@@ -59,7 +72,10 @@ async function judgeMessages(url: string, Client: typeof Anthropic): Promise<Jud
 
 async function judgeChat(url: string, Client: typeof OpenAI): Promise<Judgement> {
   const client = new Client({ apiKey: 'none', baseURL: url, maxRetries: 0 })
-  const stream = client.chat.completions.stream({ model: 'm', messages: [{ role: 'user', content: 'hi' }] })
+  const stream = client.chat.completions.stream({
+    model: 'm',
+    messages: [{ role: 'user', content: 'hi' }],
+  })
   // The SDK's accumulator overwrites fields it does not know, so reasoning is added up here.
   let thinking = ''
   stream.on('chunk', (chunk) => {
@@ -68,7 +84,10 @@ async function judgeChat(url: string, Client: typeof OpenAI): Promise<Judgement>
   })
   const completion = await stream.finalChatCompletion()
   const choice = completion.choices[0]
-  const calls = (choice?.message.tool_calls ?? []) as unknown as Record<string, Record<string, unknown>>[]
+  const calls = (choice?.message.tool_calls ?? []) as unknown as Record<
+    string,
+    Record<string, unknown>
+  >[]
   return {
     text: choice?.message.content ?? '',
     thinking,
@@ -94,7 +113,9 @@ async function judgeResponses(url: string, Client: typeof OpenAI): Promise<Judge
       .join('')
   return {
     text: output.map((item) => (item['type'] === 'message' ? texts(item, 'content') : '')).join(''),
-    thinking: output.map((item) => (item['type'] === 'reasoning' ? texts(item, 'summary') : '')).join(''),
+    thinking: output
+      .map((item) => (item['type'] === 'reasoning' ? texts(item, 'summary') : ''))
+      .join(''),
     calls: output
       .filter((item) => item['type'] === 'function_call' || item['type'] === 'custom_tool_call')
       .map((item) => ({

@@ -16,7 +16,11 @@ const JUDGES = join(import.meta.dirname, '../judges')
 
 export interface Court {
   /** What each SDK of that wire makes of the stream, by its name. */
-  hear(wire: WireName, body: Uint8Array | string, cuts?: readonly number[]): Promise<Record<string, Judgement>>
+  hear(
+    wire: WireName,
+    body: Uint8Array | string,
+    cuts?: readonly number[],
+  ): Promise<Record<string, Judgement>>
   close(): Promise<void>
 }
 
@@ -28,7 +32,8 @@ export async function openCourt(): Promise<Court> {
       const url = (): string => server.serve(body, { cuts })
       const here = await judge(wire, url(), { Anthropic, OpenAI })
       if (wire === 'anthropic-messages') {
-        const old = child === undefined ? {} : { '@anthropic-ai/sdk 0.130': await child.ask(wire, url()) }
+        const old =
+          child === undefined ? {} : { '@anthropic-ai/sdk 0.130': await child.ask(wire, url()) }
         return { '@anthropic-ai/sdk 1.8': here, ...old }
       }
       const newer = child === undefined ? {} : { 'openai 7.53': await child.ask(wire, url()) }
@@ -49,7 +54,9 @@ interface Child {
 function startChild(): Child | undefined {
   const node = newerNode()
   if (node === undefined) {
-    process.stderr.write('no newer Node under test/judges: the SDKs that need it do not judge (run npm test)\n')
+    process.stderr.write(
+      'no newer Node under test/judges: the SDKs that need it do not judge (run npm test)\n',
+    )
     return undefined
   }
   const child = spawn(node, [join(JUDGES, 'run.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -74,6 +81,8 @@ function startChild(): Child | undefined {
 function newerNode(): string | undefined {
   const modules = join(JUDGES, 'node_modules')
   if (!existsSync(modules)) return undefined
-  const name = readdirSync(modules).find((one) => one.startsWith(`node22-${process.platform}-${process.arch}`))
+  const name = readdirSync(modules).find((one) =>
+    one.startsWith(`node22-${process.platform}-${process.arch}`),
+  )
   return name === undefined ? undefined : join(modules, name, 'bin', 'node')
 }

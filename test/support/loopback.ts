@@ -8,7 +8,10 @@ import type { AddressInfo } from 'node:net'
 export interface Loopback {
   readonly url: string
   /** Answers the next request with that body. */
-  serve(body: Uint8Array | string, options?: { contentType?: string; status?: number; cuts?: readonly number[] }): string
+  serve(
+    body: Uint8Array | string,
+    options?: { contentType?: string; status?: number; cuts?: readonly number[] },
+  ): string
   close(): Promise<void>
 }
 

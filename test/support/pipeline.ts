@@ -15,7 +15,9 @@ import { WIRES } from '../../src/wire/wires.ts'
 
 /** The bytes in pieces, cut at those places. */
 export function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
-  const sorted = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b)
+  const sorted = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort(
+    (a, b) => a - b,
+  )
   const pieces: Uint8Array[] = []
   let from = 0
   for (const place of [...sorted, bytes.length]) {
@@ -30,9 +32,16 @@ export function readFrames(pieces: readonly Uint8Array[], isLines = false): Fram
   return [...pieces.flatMap((piece) => [...decoder.push(piece)]), ...decoder.end()]
 }
 
-export function readEvents(wire: WireName, pieces: readonly Uint8Array[], isLines = false): StreamEvent[] {
+export function readEvents(
+  wire: WireName,
+  pieces: readonly Uint8Array[],
+  isLines = false,
+): StreamEvent[] {
   const decoder = WIRES[wire].createDecoder()
-  return [...readFrames(pieces, isLines).flatMap((frame) => [...decoder.push(frame)]), ...decoder.end()]
+  return [
+    ...readFrames(pieces, isLines).flatMap((frame) => [...decoder.push(frame)]),
+    ...decoder.end(),
+  ]
 }
 
 export interface Encoded {
@@ -42,13 +51,22 @@ export interface Encoded {
   readonly isVerbatim: boolean
 }
 
-export function encode(wire: WireName, events: Iterable<StreamEvent>, options?: EncoderOptions): Encoded {
+export function encode(
+  wire: WireName,
+  events: Iterable<StreamEvent>,
+  options?: EncoderOptions,
+): Encoded {
   const encoder = WIRES[wire].createEncoder(options)
   const written: Written[] = []
   for (const event of events) written.push(...encoder.push(event))
   written.push(...encoder.end())
   const bytes = concat(written.map(toBytes))
-  return { bytes, text: new TextDecoder().decode(bytes), losses: encoder.losses(), isVerbatim: encoder.isVerbatim }
+  return {
+    bytes,
+    text: new TextDecoder().decode(bytes),
+    losses: encoder.losses(),
+    isVerbatim: encoder.isVerbatim,
+  }
 }
 
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
@@ -63,7 +81,10 @@ export function assemble(events: Iterable<StreamEvent>): StreamState {
 
 export function lint(wire: WireName, bytes: Uint8Array, isLines = false): readonly Finding[] {
   const grammar = WIRES[wire].createGrammar()
-  return [...readFrames([bytes], isLines).flatMap((frame) => [...grammar.push(frame)]), ...grammar.end()]
+  return [
+    ...readFrames([bytes], isLines).flatMap((frame) => [...grammar.push(frame)]),
+    ...grammar.end(),
+  ]
 }
 
 /** What of an answer every wire can say: what must be equal on both sides of a translation. */
@@ -82,7 +103,10 @@ export function essence(state: StreamState): Essence {
     thinking: squeeze(textOf('thinking')),
     calls: blocks
       .filter((block) => block.type === 'tool-call')
-      .map((block) => ({ name: block.name, arguments: canonical(block.arguments, block.dialect === 'custom') })),
+      .map((block) => ({
+        name: block.name,
+        arguments: canonical(block.arguments, block.dialect === 'custom'),
+      })),
   }
 }
 

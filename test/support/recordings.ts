@@ -7,7 +7,9 @@ import { join, resolve } from 'node:path'
 import type { WireName } from '../../src/event/event.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 
-const FOLDER = resolve(process.env['SLUICE_RECORDINGS'] ?? join(import.meta.dirname, '../../../shared/recordings'))
+const FOLDER = resolve(
+  process.env['SLUICE_RECORDINGS'] ?? join(import.meta.dirname, '../../../shared/recordings'),
+)
 
 export interface Recording {
   readonly wire: WireName
@@ -37,7 +39,10 @@ export function readRecordings(): readonly Recording[] {
 }
 
 function toSse(wire: WireName, bytes: Uint8Array): Uint8Array {
-  const lines = new TextDecoder().decode(bytes).split('\n').filter((line) => line.trim() !== '')
+  const lines = new TextDecoder()
+    .decode(bytes)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
   const frames = lines.map((line) => {
     const type: unknown = (JSON.parse(line) as Record<string, unknown>)['type']
     return `${wire === 'openai-chat' ? '' : `event: ${String(type)}\n`}data: ${line}\n\n`

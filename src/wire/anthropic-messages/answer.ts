@@ -19,7 +19,10 @@ import { NAME } from './json.ts'
 import { writeError, writeStopReason, writeUsage } from './terms.ts'
 
 export const readAnswer = (body: JsonObject): readonly StreamEvent[] =>
-  readPayloads(createDecoder(), [{ type: 'message_start', message: body }, { type: 'message_stop' }])
+  readPayloads(createDecoder(), [
+    { type: 'message_start', message: body },
+    { type: 'message_stop' },
+  ])
 
 export function writeAnswer(
   answer: Answer,
@@ -39,8 +42,13 @@ export function writeAnswer(
   })
   const hasToolCall = content.some((block) => block['type'] === 'tool_use')
   const refusal = answer.blocks.find((block) => block.type === 'refusal')
-  const reason = isOwn ? (answer.finishReason ?? 'stop') : cutReason(answer.finishReason ?? 'stop', hasCutCall(answer))
-  const word = writeStopReason(refusal !== undefined && reason === 'stop' ? 'refusal' : reason, hasToolCall)
+  const reason = isOwn
+    ? (answer.finishReason ?? 'stop')
+    : cutReason(answer.finishReason ?? 'stop', hasCutCall(answer))
+  const word = writeStopReason(
+    refusal !== undefined && reason === 'stop' ? 'refusal' : reason,
+    hasToolCall,
+  )
   const explanation = refusal?.type === 'refusal' ? refusal.text : (answer.explanation ?? null)
   const body = {
     id: toId('msg_', answer.id ?? '', options.createId ?? randomId),
@@ -54,7 +62,8 @@ export function writeAnswer(
     ...(isOwn
       ? {}
       : {
-          stop_details: word === 'refusal' ? { type: 'refusal', category: null, explanation } : null,
+          stop_details:
+            word === 'refusal' ? { type: 'refusal', category: null, explanation } : null,
           container: null,
           diagnostics: null,
         }),
@@ -69,7 +78,10 @@ function brokenCall(answer: Answer): StreamFault | undefined {
     if (block.type !== 'tool-call' || (block.choice ?? 0) !== 0) continue
     const parsed = block.parseArguments()
     if (parsed.ok || parsed.reason === 'cut') continue
-    return { kind: 'bad-stream', message: `The arguments of the call "${block.name}" are no JSON object` }
+    return {
+      kind: 'bad-stream',
+      message: `The arguments of the call "${block.name}" are no JSON object`,
+    }
   }
   return undefined
 }
@@ -91,7 +103,14 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
     case 'text':
       if (block.text === '') return []
       if (!isOwn && block.citations.length > 0) tools.losses.add('dropped', 'citation')
-      return [{ ...vendor, type: 'text', text: block.text, ...(isOwn && block.citations.length > 0 ? { citations: block.citations } : {}) }]
+      return [
+        {
+          ...vendor,
+          type: 'text',
+          text: block.text,
+          ...(isOwn && block.citations.length > 0 ? { citations: block.citations } : {}),
+        },
+      ]
     case 'refusal':
       return block.text === '' ? [] : [{ type: 'text', text: block.text }]
     case 'thinking':
@@ -100,7 +119,9 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
       const parsed = block.parseArguments()
       if (!parsed.ok) tools.losses.add('dropped', `arguments of ${block.name}`)
       const input = parsed.ok ? parsed.value : {}
-      return [{ type: 'tool_use', name: block.name, ...vendor, id: tools.takeToolId(block.id), input }]
+      return [
+        { type: 'tool_use', name: block.name, ...vendor, id: tools.takeToolId(block.id), input },
+      ]
     }
     case 'server-tool':
       if (isOwn) return [{ ...vendor, input: block.args() ?? {} }]
@@ -111,16 +132,24 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
       tools.losses.add('dropped', `tool-result ${block.name}`)
       return []
     case 'opaque':
-      if (isOwn) return [block.raw.reduce((whole, piece) => ({ ...whole, ...piece, type: block.vendorType }), {})]
+      if (isOwn)
+        return [
+          block.raw.reduce((whole, piece) => ({ ...whole, ...piece, type: block.vendorType }), {}),
+        ]
       tools.losses.add('dropped', `block ${block.vendorType}`)
       return []
   }
 }
 
-function toThinking(block: Extract<StreamBlock, { type: 'thinking' }>, answer: Answer): JsonObject[] {
+function toThinking(
+  block: Extract<StreamBlock, { type: 'thinking' }>,
+  answer: Answer,
+): JsonObject[] {
   if (answer.wire === NAME) {
     if (block.redacted) return [{ ...block.vendor }]
-    return [{ ...block.vendor, type: 'thinking', thinking: block.text, signature: block.signature ?? '' }]
+    return [
+      { ...block.vendor, type: 'thinking', thinking: block.text, signature: block.signature ?? '' },
+    ]
   }
   if (block.text === '' && block.signature === undefined) return []
   const native = unseal(block.signature)

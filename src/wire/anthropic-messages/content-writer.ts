@@ -61,6 +61,8 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   /** Blocks that this wire has no room for: their events go by. */
   const left = new WeakSet<BlockInfo>()
   const done = new WeakSet<BlockInfo>()
+  /** Blocks that left as they came and are still open, beside the last. */
+  const passedOpen = new Map<BlockInfo, OpenBlock>()
   let open: OpenBlock | undefined
   let nextIndex = 0
   let hasToolCall = false
@@ -85,12 +87,18 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   function hasRoom(info: BlockInfo): boolean {
     const isForeign = options.source() !== NAME || info.vendor === undefined
     if (isForeign) noteBlockLoss(losses, info)
-    return !isForeign || (info.type !== 'server-tool' && info.type !== 'tool-result' && info.type !== 'opaque')
+    return (
+      !isForeign ||
+      (info.type !== 'server-tool' && info.type !== 'tool-result' && info.type !== 'opaque')
+    )
   }
 
   /** A sealed thinking block of our own wire has no deltas: all of it stands in its start. */
   const isWholeAtStart = (info: BlockInfo): boolean =>
-    info.type === 'thinking' && info.redacted && options.source() === NAME && info.vendor !== undefined
+    info.type === 'thinking' &&
+    info.redacted &&
+    options.source() === NAME &&
+    info.vendor !== undefined
 
   function openBlock(block: OpenBlock): number {
     if (block.index !== undefined) return block.index
@@ -106,13 +114,25 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
       case 'refusal':
         return vendor === undefined
           ? { type: 'text', text: '' }
-          : { ...vendor, text: '', ...('citations' in vendor ? { citations: vendor['citations'] === null ? null : [] } : {}) }
+          : {
+              ...vendor,
+              text: '',
+              ...('citations' in vendor
+                ? { citations: vendor['citations'] === null ? null : [] }
+                : {}),
+            }
       case 'thinking':
         if (isWholeAtStart(info)) return info.vendor ?? {}
         return { ...vendor, type: 'thinking', thinking: '', signature: '' }
       case 'tool-call':
         hasToolCall = true
-        return { type: 'tool_use', name: info.name, ...vendor, id: toolIds.take(info.id), input: {} }
+        return {
+          type: 'tool_use',
+          name: info.name,
+          ...vendor,
+          id: toolIds.take(info.id),
+          input: {},
+        }
       case 'server-tool':
         return { ...vendor, input: {} }
       case 'tool-result':
@@ -121,7 +141,17 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
     }
   }
 
+  /** One of several blocks that are open at once goes on. */
+  function recall(info: BlockInfo): void {
+    const block = passedOpen.get(info)
+    if (block === undefined) return
+    passedOpen.delete(info)
+    if (open !== undefined) passedOpen.set(open.info, open)
+    open = block
+  }
+
   function grow(info: BlockInfo, delta: Delta): void {
+    recall(info)
     if (left.has(info) || done.has(info) || !takesDelta(info, delta)) return
     if (open?.info !== info) start(info)
     const block = open
@@ -141,7 +171,8 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
       case 'arguments':
         return growArguments(block, delta.text)
       case 'citation':
-        if (options.source() === NAME) emitDelta(block, { type: 'citations_delta', citation: delta.citation })
+        if (options.source() === NAME)
+          emitDelta(block, { type: 'citations_delta', citation: delta.citation })
         else losses.add('dropped', 'citation')
         return
       case 'other':
@@ -172,6 +203,15 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
     emit('content_block_delta', { index: openBlock(block), delta })
 
   function close(final?: JsonObject): void {
+    for (const block of passedOpen.values()) {
+      closeOpen(undefined)
+      open = block
+    }
+    passedOpen.clear()
+    closeOpen(final)
+  }
+
+  function closeOpen(final: JsonObject | undefined): void {
     const block = open
     if (block === undefined) return
     open = undefined
@@ -220,7 +260,12 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
     const text = block.text.toString()
     const shape = jsonShape(text)
     if (shape === 'cut') hasCutCall = true
-    if (shape === 'cut' || shape === 'empty' || (shape === 'whole' && text.trimStart().startsWith('{'))) return true
+    if (
+      shape === 'cut' ||
+      shape === 'empty' ||
+      (shape === 'whole' && text.trimStart().startsWith('{'))
+    )
+      return true
     isBroken = true
     options.onBroken(`The arguments of the call "${nameOf(block.info)}" are no JSON object`)
     return false
@@ -230,20 +275,25 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
     start,
     grow,
     stop(info, final) {
-      if (open?.info === info) close(final)
+      recall(info)
+      if (open?.info === info) closeOpen(final)
     },
     close: () => close(),
     trackStart(info) {
+      // A wire that interleaves leaves several open: all of them must be closed.
+      if (open !== undefined) passedOpen.set(open.info, open)
       open = { info, index: nextIndex++, text: createFragments(), signature: undefined }
       if (info.type !== 'tool-call') return
       hasToolCall = true
       toolIds.take(info.id)
     },
     trackDelta(info, delta) {
-      if (open?.info === info && delta.type === 'arguments') open.text.add(delta.text)
+      const block = open?.info === info ? open : passedOpen.get(info)
+      if (delta.type === 'arguments') block?.text.add(delta.text)
     },
     trackStop(info) {
       done.add(info)
+      passedOpen.delete(info)
       if (open?.info === info) open = undefined
     },
     get hasToolCall() {
@@ -258,6 +308,7 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   }
 }
 
-const isCustom = (info: BlockInfo): boolean => info.type === 'tool-call' && info.dialect === 'custom'
+const isCustom = (info: BlockInfo): boolean =>
+  info.type === 'tool-call' && info.dialect === 'custom'
 
 const nameOf = (info: BlockInfo): string => ('name' in info ? info.name : info.type)

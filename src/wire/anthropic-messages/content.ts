@@ -19,7 +19,8 @@ export function readContentBlock(content: JsonObject, index: number): ReadBlock 
   const type = toText(content['type']) ?? ''
   const base = { id: toText(content['id']) ?? `block_${index}`, index, vendor: content }
   if (type === 'text') return { info: { ...base, type: 'text' }, deltas: textDeltas(content) }
-  if (type === 'thinking') return { info: { ...base, type, redacted: false }, deltas: thinkingDeltas(content) }
+  if (type === 'thinking')
+    return { info: { ...base, type, redacted: false }, deltas: thinkingDeltas(content) }
   if (type === 'redacted_thinking') {
     const signature = toText(content['data'])
     return {
@@ -28,7 +29,8 @@ export function readContentBlock(content: JsonObject, index: number): ReadBlock 
     }
   }
   const name = toText(content['name']) ?? UNNAMED
-  if (SERVER_RUN.has(type)) return { info: { ...base, type: 'server-tool', name }, deltas: argumentDeltas(content) }
+  if (SERVER_RUN.has(type))
+    return { info: { ...base, type: 'server-tool', name }, deltas: argumentDeltas(content) }
   // A call of a kind we do not know may be one that the client runs, so it is held like any other.
   if (type.endsWith('tool_use')) {
     const dialect = type === 'tool_use' ? 'function' : 'unknown'
@@ -36,7 +38,10 @@ export function readContentBlock(content: JsonObject, index: number): ReadBlock 
   }
   if (type.endsWith('_tool_result')) {
     const callId = toText(content['tool_use_id']) ?? ''
-    return { info: { ...base, type: 'tool-result', name: type.slice(0, -'_tool_result'.length), callId }, deltas: [] }
+    return {
+      info: { ...base, type: 'tool-result', name: type.slice(0, -'_tool_result'.length), callId },
+      deltas: [],
+    }
   }
   return { info: { ...base, type: 'opaque', vendorType: type }, deltas: [] }
 }

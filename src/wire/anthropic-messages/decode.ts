@@ -14,8 +14,14 @@ import { readContentBlock } from './content.ts'
 import { NAME } from './json.ts'
 import { readError, readStopReason, readUsage } from './terms.ts'
 
-const CUT: StreamFault = { kind: 'cut', message: 'The upstream ended before its message had stopped' }
-const NO_JSON: StreamFault = { kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' }
+const CUT: StreamFault = {
+  kind: 'cut',
+  message: 'The upstream ended before its message had stopped',
+}
+const NO_JSON: StreamFault = {
+  kind: 'bad-stream',
+  message: 'A frame of the upstream holds no JSON object',
+}
 
 export function createDecoder(): Decoder {
   const decoding = createDecoding(NAME)
@@ -37,7 +43,10 @@ export function createDecoder(): Decoder {
 
   function startMessage(json: JsonObject): void {
     if (isStarted) {
-      fail({ kind: 'bad-stream', message: 'A second message_start came before the message had stopped' })
+      fail({
+        kind: 'bad-stream',
+        message: 'A second message_start came before the message had stopped',
+      })
       return
     }
     isStarted = true
@@ -75,12 +84,16 @@ export function createDecoder(): Decoder {
   function growBlock(json: JsonObject): void {
     const block = blocks.get(json['index'])
     if (block === undefined) {
-      fail({ kind: 'bad-stream', message: `A delta came for block ${String(json['index'])}, which never started` })
+      fail({
+        kind: 'bad-stream',
+        message: `A delta came for block ${String(json['index'])}, which never started`,
+      })
       return
     }
     const delta = open.has(block) ? readDelta(toObject(json['delta']) ?? {}) : undefined
     if (delta?.type === 'arguments') wholeArguments.delete(block)
-    if (delta === undefined || !takesDelta(block, delta)) decoding.emit({ type: 'other', block, step })
+    if (delta === undefined || !takesDelta(block, delta))
+      decoding.emit({ type: 'other', block, step })
     else decoding.emit({ type: 'block-delta', block, delta, step })
   }
 
@@ -131,7 +144,8 @@ export function createDecoder(): Decoder {
         return
       }
       case 'message_stop':
-        if (!hasFinish) return fail({ kind: 'bad-stream', message: 'The message stopped without a stop_reason' })
+        if (!hasFinish)
+          return fail({ kind: 'bad-stream', message: 'The message stopped without a stop_reason' })
         isOver = true
         decoding.emit({ type: 'message-stop', step })
         return
@@ -153,8 +167,16 @@ export function createDecoder(): Decoder {
       return
     }
     const type = toText(json['type']) ?? frame.event
-    if (!isStarted && type !== 'message_start' && type !== 'error' && type?.startsWith('content_block')) {
-      fail({ kind: 'bad-stream', message: `The stream began with ${type} instead of message_start` })
+    if (
+      !isStarted &&
+      type !== 'message_start' &&
+      type !== 'error' &&
+      type?.startsWith('content_block')
+    ) {
+      fail({
+        kind: 'bad-stream',
+        message: `The stream began with ${type} instead of message_start`,
+      })
       return
     }
     read(json, type)

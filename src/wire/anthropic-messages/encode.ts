@@ -69,7 +69,8 @@ function createWriter(options: EncoderOptions): Writer {
     content.close()
     if (isOver) return
     isOver = true
-    if (!hasSaidEnd) emit('message_delta', { delta: endOf(), usage: endUsage(), ...restOf(usageEvent) })
+    if (!hasSaidEnd)
+      emit('message_delta', { delta: endOf(), usage: endUsage(), ...restOf(usageEvent) })
     emit('message_stop', {})
   }
 
@@ -78,11 +79,18 @@ function createWriter(options: EncoderOptions): Writer {
     const isRefused = content.refusal !== undefined && because === 'stop'
     const word = writeStopReason(isRefused ? 'refusal' : because, content.hasToolCall)
     const vendor = source === NAME ? finish?.vendor : undefined
-    const isVendors = finish?.vendorReason !== undefined && because === 'other'
-    if (because === 'other' && vendor === undefined) losses.add('approximated', `finish ${finish?.vendorReason ?? ''}`)
+    const isVendors = because === 'other' && !content.hasToolCall
+    if (because === 'other' && vendor === undefined)
+      losses.add('approximated', `finish ${finish?.vendorReason ?? ''}`)
     const details =
       word === 'refusal' && vendor === undefined
-        ? { stop_details: { type: 'refusal', category: null, explanation: content.refusal ?? finish?.explanation ?? null } }
+        ? {
+            stop_details: {
+              type: 'refusal',
+              category: null,
+              explanation: content.refusal ?? finish?.explanation ?? null,
+            },
+          }
         : {}
     return {
       stop_sequence: finish?.stopSequence ?? null,
@@ -94,7 +102,12 @@ function createWriter(options: EncoderOptions): Writer {
 
   function endUsage(): JsonObject {
     const vendor = source === NAME ? toObject(usageEvent?.vendor?.['usage']) : undefined
-    return { ...(vendor ?? writeUsage(usage)), ...(vendor !== undefined && vendor['output_tokens'] === undefined ? { output_tokens: usage?.outputTokens ?? 0 } : {}) }
+    return {
+      ...(vendor ?? writeUsage(usage)),
+      ...(vendor !== undefined && vendor['output_tokens'] === undefined
+        ? { output_tokens: usage?.outputTokens ?? 0 }
+        : {}),
+    }
   }
 
   /** Top-level fields of the vendor's `message_delta` that we do not know, such as `context_management`. */

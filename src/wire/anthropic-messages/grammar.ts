@@ -56,7 +56,8 @@ export function createGrammar(): Grammar {
     const content = message['content']
     if (!Array.isArray(content)) add('A3', 'message_start has no content list')
     if (!isObject(message['usage'])) add('A3', 'message_start has no usage')
-    else if (typeof message['usage']['output_tokens'] !== 'number') add('A13-tokens', 'usage without output_tokens')
+    else if (typeof message['usage']['output_tokens'] !== 'number')
+      add('A13-tokens', 'usage without output_tokens')
     stopReason = toText(message['stop_reason'])
     if (toList(content).length === 0) return
     add('A3-filled', 'message_start holds content already')
@@ -69,21 +70,33 @@ export function createGrammar(): Grammar {
   function startBlock(content: JsonObject): void {
     const type = toText(content['type']) ?? ''
     const hasInput = Object.keys(toObject(content['input']) ?? {}).length > 0
-    blocks.push({ type, text: createFragments(), hasText: toText(content['text']) !== undefined, hasInput, signatures: toText(content['signature']) === undefined ? 0 : 1, isOpen: true })
-    if (type === 'thinking' && typeof content['thinking'] !== 'string') add('A9', 'a thinking block starts without its text')
+    blocks.push({
+      type,
+      text: createFragments(),
+      hasText: toText(content['text']) !== undefined,
+      hasInput,
+      signatures: toText(content['signature']) === undefined ? 0 : 1,
+      isOpen: true,
+    })
+    if (type === 'thinking' && typeof content['thinking'] !== 'string')
+      add('A9', 'a thinking block starts without its text')
     if (!type.endsWith('tool_use') || type === 'server_tool_use' || type === 'mcp_tool_use') return
     hasToolUse = true
     const id = toText(content['id']) ?? ''
-    if (!PLAIN_ID.test(id) || toolIds.has(id)) add('A20', `the tool id "${id}" is ${toolIds.has(id) ? 'used twice' : 'not plain'}`)
+    if (!PLAIN_ID.test(id) || toolIds.has(id))
+      add('A20', `the tool id "${id}" is ${toolIds.has(id) ? 'used twice' : 'not plain'}`)
     toolIds.add(id)
   }
 
-  const blockAt = (index: unknown): Block | undefined => (typeof index === 'number' ? blocks[index] : undefined)
+  const blockAt = (index: unknown): Block | undefined =>
+    typeof index === 'number' ? blocks[index] : undefined
 
   function readStart(json: JsonObject): void {
     const { index } = json
-    if (index !== blocks.length) add('A4', `block ${String(index)} came where ${blocks.length} was due`)
-    if (blocks.some((block) => block.isOpen)) add('A5', `block ${String(index)} started while another was open`)
+    if (index !== blocks.length)
+      add('A4', `block ${String(index)} came where ${blocks.length} was due`)
+    if (blocks.some((block) => block.isOpen))
+      add('A5', `block ${String(index)} started while another was open`)
     startBlock(toObject(json['content_block']) ?? {})
   }
 
@@ -92,25 +105,29 @@ export function createGrammar(): Grammar {
     const delta = toObject(json['delta'])
     if (delta === undefined) return add('A8-text', 'a delta that holds nothing')
     const type = toText(delta['type']) ?? ''
-    if (block === undefined) return add('A7', `a ${type} for block ${String(json['index'])}, which never started`)
+    if (block === undefined)
+      return add('A7', `a ${type} for block ${String(json['index'])}, which never started`)
     if (!block.isOpen) add('A7-late', `a ${type} after the stop of block ${String(json['index'])}`)
     const kinds = DELTA_OF[type]
     // An unknown kind of block may take any delta: both are newer than this list.
     if (kinds !== undefined && !kinds.includes(block.type) && isKnown(block.type))
       add('A8', `a ${type} in a ${block.type} block`)
     const field = TEXT_OF[type]
-    if (field !== undefined && typeof delta[field] !== 'string') add('A8-text', `a ${type} without ${field}`)
+    if (field !== undefined && typeof delta[field] !== 'string')
+      add('A8-text', `a ${type} without ${field}`)
     if (type === 'text_delta' && toText(delta['text']) !== undefined) block.hasText = true
     if (type === 'signature_delta' && ++block.signatures > 1) add('A10', 'a second signature_delta')
     if (type === 'input_json_delta') {
       block.text.add(toText(delta['partial_json']) ?? '')
-      if (block.hasInput && block.text.length > 0) add('A12', 'deltas follow an input that was whole')
+      if (block.hasInput && block.text.length > 0)
+        add('A12', 'deltas follow an input that was whole')
     }
   }
 
   function readStop(json: JsonObject): void {
     const block = blockAt(json['index'])
-    if (block === undefined || !block.isOpen) return add('A6', `a stop of block ${String(json['index'])}, which is not open`)
+    if (block === undefined || !block.isOpen)
+      return add('A6', `a stop of block ${String(json['index'])}, which is not open`)
     block.isOpen = false
     closeBlock(block)
   }
@@ -128,12 +145,27 @@ export function createGrammar(): Grammar {
   function readEnd(json: JsonObject): void {
     const delta = toObject(json['delta']) ?? {}
     if (!isObject(json['usage'])) add('A13', 'message_delta has no usage')
-    else if (typeof json['usage']['output_tokens'] !== 'number') add('A13-tokens', 'usage without output_tokens')
+    else if (typeof json['usage']['output_tokens'] !== 'number')
+      add('A13-tokens', 'usage without output_tokens')
     stopReason = toText(delta['stop_reason'])
     closeOpen()
-    if (stopReason !== undefined && (stopReason === 'tool_use') !== hasToolUse && !EXEMPT.has(stopReason))
-      add('A19', hasToolUse ? `there is a tool_use block, and stop_reason is ${stopReason}` : 'stop_reason is tool_use without a tool_use block')
-    if (cuts.length > 0 && stopReason !== 'max_tokens' && stopReason !== 'refusal' && stopReason !== 'model_context_window_exceeded')
+    if (
+      stopReason !== undefined &&
+      (stopReason === 'tool_use') !== hasToolUse &&
+      !EXEMPT.has(stopReason)
+    )
+      add(
+        'A19',
+        hasToolUse
+          ? `there is a tool_use block, and stop_reason is ${stopReason}`
+          : 'stop_reason is tool_use without a tool_use block',
+      )
+    if (
+      cuts.length > 0 &&
+      stopReason !== 'max_tokens' &&
+      stopReason !== 'refusal' &&
+      stopReason !== 'model_context_window_exceeded'
+    )
       add('A11-cut', `arguments were cut, and stop_reason is ${stopReason ?? 'missing'}`)
   }
 
@@ -149,7 +181,8 @@ export function createGrammar(): Grammar {
   function readJson(json: JsonObject, type: string): void {
     if (isFailed) return add('A18', `${type} came after an error`)
     if (isStopped) return add('A16-late', `${type} came after message_stop`)
-    if (!isStarted && type !== 'message_start' && type !== 'ping' && type !== 'error') add('A1', `the first event is ${type}`)
+    if (!isStarted && type !== 'message_start' && type !== 'ping' && type !== 'error')
+      add('A1', `the first event is ${type}`)
     switch (type) {
       case 'message_start':
         return startMessage(json)
@@ -164,7 +197,8 @@ export function createGrammar(): Grammar {
       case 'message_stop':
         isStopped = true
         closeOpen()
-        if (stopReason === undefined) add('A14', 'message_stop came without a stop_reason before it')
+        if (stopReason === undefined)
+          add('A14', 'message_stop came without a stop_reason before it')
         return
       case 'error':
         isFailed = true
@@ -183,28 +217,36 @@ export function createGrammar(): Grammar {
         case 'nothing':
           break
         case 'empty':
-          if (frame.event !== 'ping') add(READ_EVENTS.test(frame.event ?? '') ? 'S3' : 'S3-other', 'an event without data')
+          if (frame.event !== 'ping')
+            add(READ_EVENTS.test(frame.event ?? '') ? 'S3' : 'S3-other', 'an event without data')
           break
         case 'done':
           // Without an event line the SDK never looks at the data.
-          if (frame.event === undefined || frame.isLine) add('A16-late', '[DONE] is not of this wire')
+          if (frame.event === undefined || frame.isLine)
+            add('A16-late', '[DONE] is not of this wire')
           else add('S2', '[DONE] under an event line is read as JSON')
           break
         case 'broken':
-          if (frame.event === undefined && !frame.isLine) add('A17', 'a frame without an event line')
+          if (frame.event === undefined && !frame.isLine)
+            add('A17', 'a frame without an event line')
           else add('S2', 'the data is no JSON object')
           break
         case 'json': {
           const own = toText(payload.json['type'])
           const type = own ?? frame.event ?? ''
-          if (frame.event === undefined && !frame.isLine) add('A17', `${type} without an event line`)
+          if (frame.event === undefined && !frame.isLine)
+            add('A17', `${type} without an event line`)
           else if (own === undefined && type !== 'ping') add('A17-type', 'the data has no type')
           else if (frame.event !== undefined && frame.event !== type)
-            add(READ_EVENTS.test(frame.event) ? 'A17-other' : 'A17-name', `${type} under "event: ${frame.event}"`)
+            add(
+              READ_EVENTS.test(frame.event) ? 'A17-other' : 'A17-name',
+              `${type} under "event: ${frame.event}"`,
+            )
           readJson(payload.json, type)
         }
       }
-      if (!frame.isEnded && !frame.isLine && !wasStopped && payload.type !== 'nothing') add('S1', 'the last frame has no blank line behind it')
+      if (!frame.isEnded && !frame.isLine && !wasStopped && payload.type !== 'nothing')
+        add('S1', 'the last frame has no blank line behind it')
       return findings.take()
     },
     end() {
@@ -217,7 +259,14 @@ export function createGrammar(): Grammar {
 }
 
 /** Ends that go with calls and without: the answer was cut short, or goes on elsewhere. */
-const EXEMPT = new Set(['max_tokens', 'refusal', 'pause_turn', 'model_context_window_exceeded', 'compaction', 'stop_sequence'])
+const EXEMPT = new Set([
+  'max_tokens',
+  'refusal',
+  'pause_turn',
+  'model_context_window_exceeded',
+  'compaction',
+  'stop_sequence',
+])
 
 const KNOWN = new Set(Object.values(DELTA_OF).flat())
 const isKnown = (type: string): boolean => KNOWN.has(type)

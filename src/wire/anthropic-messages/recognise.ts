@@ -9,6 +9,7 @@ export function recognise(json: JsonObject): Recognised | undefined {
   if (type === undefined) return undefined
   if (EVENT.test(type)) return 'chunk'
   if (type === 'message' && Array.isArray(json['content']) && 'stop_reason' in json) return 'answer'
-  const isError = type === 'error' && isObject(json['error']) && json['sequence_number'] === undefined
+  const isError =
+    type === 'error' && isObject(json['error']) && json['sequence_number'] === undefined
   return isError ? 'error' : undefined
 }

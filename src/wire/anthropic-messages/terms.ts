@@ -105,8 +105,11 @@ export function readError(body: JsonObject): StreamFault {
   const error = toObject(body['error']) ?? {}
   const type = toText(error['type']) ?? 'api_error'
   const message = toText(error['message']) ?? 'The upstream gave no reason'
-  const known = Object.hasOwn(FROM_ERROR_TYPE, type) ? FROM_ERROR_TYPE[type as ErrorTypeJson] : 'internal'
-  const kind = known === 'invalid-request' && message.includes(TOO_LONG) ? 'context-too-long' : known
+  const known = Object.hasOwn(FROM_ERROR_TYPE, type)
+    ? FROM_ERROR_TYPE[type as ErrorTypeJson]
+    : 'internal'
+  const kind =
+    known === 'invalid-request' && message.includes(TOO_LONG) ? 'context-too-long' : known
   return { kind, message, code: type, vendor: error }
 }
 

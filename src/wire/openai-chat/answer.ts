@@ -35,12 +35,17 @@ export function writeAnswer(
   const choices = kept.map((number) => toChoice(answer, number, { losses, options }))
   const body = {
     ...vendor,
-    id: isOwn && answer.id ? answer.id : toId('chatcmpl-', answer.id ?? '', options.createId ?? randomId),
+    id:
+      isOwn && answer.id
+        ? answer.id
+        : toId('chatcmpl-', answer.id ?? '', options.createId ?? randomId),
     object: 'chat.completion',
     created: toCount(answer.vendor?.[isOwn ? 'created' : 'created_at']) ?? now(),
     model: answer.model ?? '',
     choices,
-    ...(answer.usage === undefined ? {} : { usage: toObject(vendor?.['usage']) ?? writeUsage(answer.usage) }),
+    ...(answer.usage === undefined
+      ? {}
+      : { usage: toObject(vendor?.['usage']) ?? writeUsage(answer.usage) }),
   }
   return { body, losses: losses.list() }
 }
@@ -56,9 +61,15 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
   const original = isOwn ? toObject(toList(answer.vendor?.['choices'])[number]) : undefined
   const calls = blocks.filter((block) => block.type === 'tool-call')
   const thoughts = blocks.filter((block) => block.type === 'thinking')
-  const said = blocks.filter((block) => block.type === 'refusal').map((block) => block.text).join('')
+  const said = blocks
+    .filter((block) => block.type === 'refusal')
+    .map((block) => block.text)
+    .join('')
   const refusal = said === '' && !isOwn ? (answer.explanation ?? '') : said
-  const reasoning = thoughts.map((block) => block.text).filter((text) => text !== '').join('\n\n')
+  const reasoning = thoughts
+    .map((block) => block.text)
+    .filter((text) => text !== '')
+    .join('\n\n')
   const details = thoughts
     .filter((block) => block.signature !== undefined)
     .flatMap((block) =>
@@ -88,11 +99,22 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...(annotations.length === 0 ? {} : { annotations }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => toCall(call, toolIds.take(call.id), isOwn, tools.options)) }),
+    ...(calls.length === 0
+      ? {}
+      : {
+          tool_calls: calls.map((call) =>
+            toCall(call, toolIds.take(call.id), isOwn, tools.options),
+          ),
+        }),
   }
   const reason = cutReason(answer.finishReason ?? 'stop', !isOwn && hasCutCall(answer))
   const word = writeFinish(reason, calls.length > 0)
-  const finish_reason = number > 0 ? (original?.['finish_reason'] ?? 'stop') : isOwn && answer.finishReason === 'other' ? (answer.vendorFinishReason ?? word) : word
+  const finish_reason =
+    number > 0
+      ? (original?.['finish_reason'] ?? 'stop')
+      : isOwn && answer.finishReason === 'other'
+        ? (answer.vendorFinishReason ?? word)
+        : word
   return { logprobs: null, ...withoutDelta(original), index: number, message, finish_reason }
 }
 
@@ -102,7 +124,10 @@ function withoutDelta(choice: JsonObject | undefined): JsonObject {
 }
 
 /** Text that something stood between is another paragraph. Own text came as one string. */
-function joinText(blocks: readonly StreamBlock[], isOwn: boolean): { text: string; starts: Map<StreamBlock, number> } {
+function joinText(
+  blocks: readonly StreamBlock[],
+  isOwn: boolean,
+): { text: string; starts: Map<StreamBlock, number> } {
   const starts = new Map<StreamBlock, number>()
   let text = ''
   let isAdjacent = true
@@ -126,11 +151,20 @@ function toCall(
   isOwn: boolean,
   options: EncoderOptions,
 ): JsonObject {
-  const { index: _index, function: _function, custom: _custom, ...vendor } = isOwn ? (call.vendor ?? {}) : {}
+  const {
+    index: _index,
+    function: _function,
+    custom: _custom,
+    ...vendor
+  } = isOwn ? (call.vendor ?? {}) : {}
   if (call.dialect === 'custom') {
     return isOwn || options.customTools === true
       ? { ...vendor, id, type: 'custom', custom: { name: call.name, input: call.arguments } }
-      : { id, type: 'function', function: { name: call.name, arguments: JSON.stringify({ input: call.arguments }) } }
+      : {
+          id,
+          type: 'function',
+          function: { name: call.name, arguments: JSON.stringify({ input: call.arguments }) },
+        }
   }
   const text = call.arguments === '' ? '{}' : call.arguments
   return { ...vendor, id, type: 'function', function: { name: call.name, arguments: text } }

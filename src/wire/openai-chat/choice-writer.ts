@@ -6,7 +6,13 @@ import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
-import { takesDelta, type Delta, type EventOf, type StreamEvent, type WireName } from '../../event/event.ts'
+import {
+  takesDelta,
+  type Delta,
+  type EventOf,
+  type StreamEvent,
+  type WireName,
+} from '../../event/event.ts'
 import { cutReason, laterReason, noteFinishLoss, type FinishReason } from '../../event/finish.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { toUrlCitation } from '../citation.ts'
@@ -27,6 +33,8 @@ export interface ChoiceWriterOptions {
 
 export interface ChoiceWriter {
   giveRole(): void
+  /** The role left as it came. Some servers never give one, and then it is ours to give. */
+  noteRole(): void
   start(info: BlockInfo): void
   grow(info: BlockInfo, delta: Delta): void
   stop(info: BlockInfo, final: JsonObject | undefined): void
@@ -58,6 +66,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   let reason: FinishReason | undefined
   let finish: EventOf<'finish'> | undefined
   let isFinished = false
+  let hasCallSince = false
 
   const isOwn = (): boolean => source() === NAME
 
@@ -86,11 +95,17 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
 
   function writeHead(info: Extract<BlockInfo, { type: 'tool-call' }>, index: number): void {
     hasToolCall = true
+    hasCallSince = true
     const head = { index, id: options.takeToolId(info.id) }
     const extra = isOwn() ? restOfCall(info.vendor) : {}
     const call = isCustom(info)
       ? { ...head, type: 'custom' as const, custom: { name: info.name, input: '' } }
-      : { ...extra, ...head, type: 'function' as const, function: { name: info.name, arguments: '' } }
+      : {
+          ...extra,
+          ...head,
+          type: 'function' as const,
+          function: { name: info.name, arguments: '' },
+        }
     emitDelta({ tool_calls: [call] })
   }
 
@@ -151,7 +166,8 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
 
   function writeCitation(block: OpenBlock, citation: JsonObject): void {
     const annotation = isOwn() ? citation : toUrlCitation(citation, source(), block.text.length)
-    if (annotation === undefined) losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
+    if (annotation === undefined)
+      losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
     // An entry without an index makes the vendor's Python client throw.
     else emitDelta({ annotations: [{ index: 0, ...annotation }] })
   }
@@ -164,10 +180,17 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     done.add(info)
     if (info.type === 'tool-call') closeArguments(block, info.dialect === 'custom')
     if (info.type === 'thinking' && seals.length > 0) {
-      const sealed = { seals, text: block.text.toString(), source: source(), redacted: info.redacted, item: final }
+      const sealed = {
+        seals,
+        text: block.text.toString(),
+        source: source(),
+        redacted: info.redacted,
+        item: final,
+      }
       emitDelta({ reasoning_details: toReasoningDetails(sealed) })
     }
-    if (isOwn() && info.type === 'server-tool' && info.vendor !== undefined) emitDelta({ executed_tools: [info.vendor] })
+    if (isOwn() && info.type === 'server-tool' && info.vendor !== undefined)
+      emitDelta({ executed_tools: [info.vendor] })
   }
 
   function closeArguments(block: OpenBlock, isFreeText: boolean): void {
@@ -177,8 +200,18 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     else if (!isFreeText && !isOwn()) hasCutCall ||= jsonShape(block.text.toString()) === 'cut'
   }
 
+  /** A word of the upstream's that says more than ours, and agrees with what was delivered. */
+  function ownFinish(because: FinishReason): string | undefined {
+    const word = isOwn() ? finish?.vendorReason : undefined
+    const isKept = because === 'other' ? !hasToolCall : word === 'function_call' && hasToolCall
+    return isKept ? word : undefined
+  }
+
   return {
     giveRole,
+    noteRole() {
+      hasRole = true
+    },
     start,
     grow,
     stop(info, final) {
@@ -189,7 +222,8 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
       finish = event
     },
     finish() {
-      if (isFinished) return
+      // Told as it came; only a call that was written since needs another word.
+      if (isFinished && !hasCallSince) return
       close()
       giveRole()
       const because = cutReason(reason ?? 'stop', hasCutCall)
@@ -197,20 +231,20 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
         if (finish?.explanation !== undefined) emitDelta({ refusal: finish.explanation })
         noteFinishLoss(losses, because, finish?.vendorReason)
       }
-      const own = isOwn() && because === 'other' ? finish?.vendorReason : undefined
-      options.emitFinish(own ?? writeFinish(because, hasToolCall))
+      options.emitFinish(ownFinish(because) ?? writeFinish(because, hasToolCall))
     },
     track(event) {
       switch (event.type) {
-        case 'message-start':
-          hasRole = saysRole(event)
-          return
         case 'block-start': {
-          hasRole ||= saysRole(event)
           const isCall = event.block.type === 'tool-call'
           // The index that the upstream gave, right or wrong, is the one that the client knows.
           const index = indexOf(event.block) ?? nextCall
-          open = { info: event.block, call: isCall ? index : -1, text: createFragments(), seals: [] }
+          open = {
+            info: event.block,
+            call: isCall ? index : -1,
+            text: createFragments(),
+            seals: [],
+          }
           if (!isCall) return
           nextCall = Math.max(nextCall, index) + 1
           hasToolCall = true
@@ -227,6 +261,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
         case 'finish':
           isFinished = true
           return
+        case 'message-start':
         case 'usage':
         case 'message-stop':
         case 'ping':
@@ -237,18 +272,23 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   }
 }
 
-/** Some servers never give a role; if it has not come, it is ours to give. */
-const saysRole = (event: StreamEvent): boolean =>
-  event.step?.frame.data?.includes('"role":"assistant"') === true
-
 function indexOf(info: BlockInfo): number | undefined {
   const index = info.vendor?.['index']
-  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < 1000 ? index : undefined
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < 1000
+    ? index
+    : undefined
 }
 
 /** Fields of a call that we do not know, such as Gemini's `extra_content` with its signature. */
 function restOfCall(vendor: JsonObject | undefined): JsonObject {
   if (vendor === undefined) return {}
-  const { index: _index, id: _id, type: _type, function: _function, custom: _custom, ...rest } = vendor
+  const {
+    index: _index,
+    id: _id,
+    type: _type,
+    function: _function,
+    custom: _custom,
+    ...rest
+  } = vendor
   return rest
 }

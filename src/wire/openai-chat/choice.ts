@@ -50,7 +50,13 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
   function start(info: BlockInfo, vendor?: JsonObject): BlockInfo {
     open.add(info)
     hasContent = true
-    decoding.emit({ type: 'block-start', block: info, ...of, ...(vendor === undefined ? {} : { vendor }), step })
+    decoding.emit({
+      type: 'block-start',
+      block: info,
+      ...of,
+      ...(vendor === undefined ? {} : { vendor }),
+      step,
+    })
     return info
   }
 
@@ -77,7 +83,11 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
   function growPlain(type: Plain, delta: Delta): void {
     if (plain?.type !== type) {
       yieldTo()
-      plain = start(type === 'thinking' ? { ...base(undefined), type, redacted: false } : { ...base(undefined), type })
+      plain = start(
+        type === 'thinking'
+          ? { ...base(undefined), type, redacted: false }
+          : { ...base(undefined), type },
+      )
     }
     grow(plain, delta)
   }
@@ -90,7 +100,10 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     })
     if (delta['function_call'] == null) return
     const legacy = toObject(delta['function_call'])
-    if (legacy !== undefined && (toText(legacy['name']) ?? toText(legacy['arguments'])) !== undefined)
+    if (
+      legacy !== undefined &&
+      (toText(legacy['name']) ?? toText(legacy['arguments'])) !== undefined
+    )
       readFragment({ index: 0, function: legacy }, -1)
   }
 
@@ -117,7 +130,8 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     }
     calls.name(call, info)
     start(info, vendor)
-    for (const held of call.heldSteps.splice(0)) decoding.emit({ type: 'other', block: info, ...of, step: held })
+    for (const held of call.heldSteps.splice(0))
+      decoding.emit({ type: 'other', block: info, ...of, step: held })
     const text = call.text.toString()
     if (text !== '') grow(info, { type: 'arguments', text })
   }
@@ -148,7 +162,10 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       if (output !== undefined && !ran.has(`${key} result`)) {
         ran.add(`${key} result`)
         yieldTo()
-        const result = start({ ...base(undefined), type: 'tool-result', name, callId: key, vendor: tool }, tool)
+        const result = start(
+          { ...base(undefined), type: 'tool-result', name, callId: key, vendor: tool },
+          tool,
+        )
         grow(result, { type: 'text', text: output })
         stop(result)
       }
@@ -182,7 +199,8 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
         if (refusal !== undefined) growPlain('refusal', { type: 'text', text: refusal })
         for (const one of toList(delta['annotations'])) {
           const citation = toObject(one)
-          if (citation !== undefined && plain?.type === 'text') grow(plain, { type: 'citation', citation })
+          if (citation !== undefined && plain?.type === 'text')
+            grow(plain, { type: 'citation', citation })
         }
         if (delta['executed_tools'] !== undefined) readExecuted(delta)
         readCalls(delta)

@@ -4,7 +4,14 @@
  * holds is read in the order reasoning, content, refusal, calls, finish, usage: some servers send all
  * of it at once.
  */
-import { isObject, parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import {
+  isObject,
+  parseObject,
+  toList,
+  toObject,
+  toText,
+  type JsonObject,
+} from '../../base/json.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import type { Frame } from '../../sse/frame.ts'
 import { createDecoding, type OpenStep } from '../decoding.ts'
@@ -13,8 +20,14 @@ import { createChoice, type Choice } from './choice.ts'
 import { NAME } from './json.ts'
 import { readError, readUsage } from './terms.ts'
 
-const CUT: StreamFault = { kind: 'cut', message: 'The upstream ended before it gave a finish_reason' }
-const NO_JSON: StreamFault = { kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' }
+const CUT: StreamFault = {
+  kind: 'cut',
+  message: 'The upstream ended before it gave a finish_reason',
+}
+const NO_JSON: StreamFault = {
+  kind: 'bad-stream',
+  message: 'A frame of the upstream holds no JSON object',
+}
 
 export function createDecoder(): Decoder {
   const decoding = createDecoding(NAME)
@@ -59,7 +72,10 @@ export function createDecoder(): Decoder {
       if (json === undefined) continue
       if (!isStarted) start(chunk)
       if (choiceOf(json).read(json, step) === 'broken') {
-        fail({ kind: 'internal', message: `The upstream broke off: ${toText(json['finish_reason']) ?? 'error'}` })
+        fail({
+          kind: 'internal',
+          message: `The upstream broke off: ${toText(json['finish_reason']) ?? 'error'}`,
+        })
         return
       }
     }
@@ -119,6 +135,7 @@ function readStray(stray: string): StreamFault | undefined {
   const text = /^error:?\s*(.*)$/s.exec(stray)?.[1] ?? (stray.startsWith('{') ? stray : undefined)
   if (text === undefined) return undefined
   const body = parseObject(text)
-  if (body === undefined) return stray.startsWith('error') ? { kind: 'internal', message: text } : undefined
+  if (body === undefined)
+    return stray.startsWith('error') ? { kind: 'internal', message: text } : undefined
   return stray.startsWith('error') || body['error'] !== undefined ? readError(body) : undefined
 }

@@ -6,14 +6,19 @@ import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { Delta } from '../../event/event.ts'
 
 export const hasReasoning = (delta: JsonObject): boolean =>
-  delta['reasoning_content'] != null || delta['reasoning'] != null || delta['reasoning_details'] != null
+  delta['reasoning_content'] != null ||
+  delta['reasoning'] != null ||
+  delta['reasoning_details'] != null
 
 /**
  * Reasoning as `reasoning_content` (DeepSeek, vLLM, …), `reasoning` (OpenRouter, Groq, …) and
  * `reasoning_details`, often the same words in two of them: they are counted once. What is sealed in
  * the details comes back as `seals`.
  */
-export function readReasoning(delta: JsonObject): { text: string | undefined; seals: readonly string[] } {
+export function readReasoning(delta: JsonObject): {
+  text: string | undefined
+  seals: readonly string[]
+} {
   let text = toText(delta['reasoning_content']) ?? toText(delta['reasoning'])
   const details = delta['reasoning_details']
   if (!Array.isArray(details)) return { text, seals: [] }
@@ -31,7 +36,10 @@ export function readReasoning(delta: JsonObject): { text: string | undefined; se
 }
 
 /** Content as a string, or as Mistral's list of parts. Empty strings and nulls say nothing. */
-export function readContent(content: unknown, say: (type: 'text' | 'thinking', delta: Delta) => void): void {
+export function readContent(
+  content: unknown,
+  say: (type: 'text' | 'thinking', delta: Delta) => void,
+): void {
   const whole = toText(content)
   if (whole !== undefined) {
     say('text', { type: 'text', text: whole })

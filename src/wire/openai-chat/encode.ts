@@ -4,7 +4,7 @@
  * the wire: the role once and first, dense indices for calls, id, type and name once, the finish alone
  * in its chunk, usage last, then `[DONE]`.
  */
-import { toObject, toText, type JsonObject } from '../../base/json.ts'
+import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import { createLossList } from '../../event/loss.ts'
@@ -34,6 +34,7 @@ function createWriter(options: EncoderOptions): Writer {
   let usage: Usage | undefined
   let usageVendor: JsonObject | undefined
   let hasSaidUsage = false
+  let hasNewUsage = false
   let out: Written[] = []
 
   function choiceOf(number = 0): ChoiceWriter {
@@ -75,7 +76,8 @@ function createWriter(options: EncoderOptions): Writer {
    */
   function emitChunk(number: number, delta: string, finish: string): void {
     head ??= `data: ${JSON.stringify(envelopeOf()).slice(0, -1)},"choices":[`
-    const usageField = withUsage ? ',"usage":null' : ''
+    // A null would take back what was said already.
+    const usageField = withUsage && !hasSaidUsage ? ',"usage":null' : ''
     const choice = `{"index":${number},"delta":${delta},"logprobs":null,"finish_reason":${finish}}`
     out.push(`${head}${choice}]${usageField}}\n\n`)
   }
@@ -85,15 +87,20 @@ function createWriter(options: EncoderOptions): Writer {
     isOver = true
     if (choices.size === 0) choiceOf(0)
     for (const choice of choices.values()) choice.finish()
-    if (withUsage && usage !== undefined && !hasSaidUsage)
-      out.push(writeData(JSON.stringify({ ...envelopeOf(), choices: [], usage: usageVendor ?? writeUsage(usage) })))
+    if (withUsage && usage !== undefined && (!hasSaidUsage || hasNewUsage))
+      out.push(
+        writeData(
+          JSON.stringify({ ...envelopeOf(), choices: [], usage: usageVendor ?? writeUsage(usage) }),
+        ),
+      )
     out.push(writeData('[DONE]'))
   }
 
   function fail(error: StreamFault): void {
     if (isOver) return
     isOver = true
-    const body = source === NAME && error.vendor !== undefined ? { error: error.vendor } : writeError(error)
+    const body =
+      source === NAME && error.vendor !== undefined ? { error: error.vendor } : writeError(error)
     out.push(writeData(JSON.stringify(body)))
   }
 
@@ -108,11 +115,22 @@ function createWriter(options: EncoderOptions): Writer {
     } else if (event.type === 'finish') choiceOf(event.choice).note(event)
   }
 
+  function trackRoles({ step, type }: StreamEvent): void {
+    if (type !== 'message-start' && type !== 'block-start' && type !== 'other') return
+    if (step?.frame.data?.includes('"role":"assistant"') !== true) return
+    for (const one of toList(parseObject(step.frame.data)?.['choices'])) {
+      const choice = toObject(one)
+      const hasRole = toObject(choice?.['delta'])?.['role'] === 'assistant'
+      if (hasRole && typeof choice?.['index'] === 'number') choiceOf(choice['index']).noteRole()
+    }
+  }
+
   return {
     track(event) {
       // Nearly all events are these, and this path is taken when nobody does anything.
       if (event.type === 'block-delta') return choiceOf(event.choice).track(event)
       note(event)
+      trackRoles(event)
       if (event.type === 'usage') hasSaidUsage = true
       else if (event.type === 'message-stop' || event.type === 'error') isOver = true
       else choiceOf(event.choice).track(event)
@@ -126,6 +144,9 @@ function createWriter(options: EncoderOptions): Writer {
       out = to
       note(event)
       switch (event.type) {
+        case 'usage':
+          hasNewUsage = true
+          return
         case 'message-start':
           return choiceOf(event.choice).giveRole()
         case 'block-start':
@@ -139,7 +160,6 @@ function createWriter(options: EncoderOptions): Writer {
         case 'error':
           return fail(event.error)
         case 'finish':
-        case 'usage':
         case 'ping':
         case 'other':
       }

@@ -57,7 +57,8 @@ export function createChoiceGrammar(
   function readFragment(fragment: JsonObject): void {
     const { index } = fragment
     hasCall = true
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) return add('B7', 'a call without an index')
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0)
+      return add('B7', 'a call without an index')
     const id = toText(fragment['id'])
     const body = toObject(fragment['function']) ?? toObject(fragment['custom'])
     const name = toText(body?.['name'])
@@ -69,11 +70,18 @@ export function createChoiceGrammar(
       if (index !== calls.length) add('B7', `call ${index} came where ${calls.length} was due`)
       if (type === undefined) add('B9', `call ${index} begins without a type`)
       else if (body === undefined) add('B9', `call ${index} begins without its ${type}`)
-      if (id === undefined || name === undefined) add('B9-id', `call ${index} begins without an id or a name`)
-      call = calls[index] = { id, isCustom: toObject(fragment['custom']) !== undefined, text: createFragments() }
+      if (id === undefined || name === undefined)
+        add('B9-id', `call ${index} begins without an id or a name`)
+      call = calls[index] = {
+        id,
+        isCustom: toObject(fragment['custom']) !== undefined,
+        text: createFragments(),
+      }
     } else {
-      if (id !== undefined && call.id !== undefined && id !== call.id && name !== undefined) add('B8', `another call on index ${index}`)
-      else if (id !== undefined || name !== undefined || type !== undefined) add('B3', `the head of call ${index} comes again`)
+      if (id !== undefined && call.id !== undefined && id !== call.id && name !== undefined)
+        add('B8', `another call on index ${index}`)
+      else if (id !== undefined || name !== undefined || type !== undefined)
+        add('B3', `the head of call ${index} comes again`)
       if (current !== index) add('B10', `call ${index} goes on after another began`)
       call.id = id ?? call.id
     }
@@ -83,7 +91,8 @@ export function createChoiceGrammar(
 
   /** A `message` beside the delta: the SDK believes it, so it must say all that came before. */
   function readMessage(message: JsonObject): void {
-    if (calls.length > 0 && toList(message['tool_calls']).length < calls.length) add('B22', 'a message beside the delta leaves out calls')
+    if (calls.length > 0 && toList(message['tool_calls']).length < calls.length)
+      add('B22', 'a message beside the delta leaves out calls')
     taken = createFragments(toText(message['content']) ?? '')
   }
 
@@ -104,7 +113,8 @@ export function createChoiceGrammar(
     end() {
       if (finish === undefined) return add('B4', `choice ${number} has no finish_reason`)
       if (!hasRole) add('B2', `choice ${number} has no role`)
-      if (taken !== undefined && taken.toString() !== text.toString()) add('B22', 'the message beside the delta says another text')
+      if (taken !== undefined && taken.toString() !== text.toString())
+        add('B22', 'the message beside the delta says another text')
       const isCut = finish === 'length' || finish === 'content_filter'
       calls.forEach((call, index) => {
         const shape = call.isCustom ? 'whole' : jsonShape(call.text.toString())
@@ -113,7 +123,12 @@ export function createChoiceGrammar(
         else add('B11', `the arguments of call ${index} are ${shape}`)
       })
       if (!isCut && (finish === 'tool_calls') !== hasCall && finish !== 'function_call')
-        add('B16', hasCall ? `there are calls, and finish_reason is ${finish}` : 'finish_reason is tool_calls without a call')
+        add(
+          'B16',
+          hasCall
+            ? `there are calls, and finish_reason is ${finish}`
+            : 'finish_reason is tool_calls without a call',
+        )
     },
   }
 }

@@ -23,7 +23,8 @@ export function createGrammar(): Grammar {
     const nextId = typeof chunk['id'] === 'string' ? chunk['id'] : undefined
     const nextModel = typeof chunk['model'] === 'string' ? chunk['model'] : undefined
     if (id !== undefined && nextId !== undefined && id !== nextId) add('B1', 'the id changes')
-    if (model !== undefined && nextModel !== undefined && model !== nextModel) add('B1', 'the model changes')
+    if (model !== undefined && nextModel !== undefined && model !== nextModel)
+      add('B1', 'the model changes')
     id = nextId ?? id
     model = nextModel ?? model
   }
@@ -53,7 +54,12 @@ export function createGrammar(): Grammar {
       const choice = toObject(one) ?? {}
       const number = choice['index']
       if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > 127) {
-        add('B15', number === undefined ? 'a choice without an index' : `a choice with index ${JSON.stringify(number)}`)
+        add(
+          'B15',
+          number === undefined
+            ? 'a choice without an index'
+            : `a choice with index ${JSON.stringify(number)}`,
+        )
         continue
       }
       let grammar = choices.get(number)
@@ -93,7 +99,8 @@ export function createGrammar(): Grammar {
       if (isFailed) return []
       if (!hasChunk || choices.size === 0) add('B4', 'there is no choice')
       for (const number of choices.keys()) {
-        if (number > 0 && !choices.has(number - 1)) add('B15', `there is a choice ${number} and no ${number - 1}`)
+        if (number > 0 && !choices.has(number - 1))
+          add('B15', `there is a choice ${number} and no ${number - 1}`)
       }
       for (const choice of choices.values()) choice.end()
       if (!isDone) add('B13', 'the stream ended without [DONE]')

@@ -18,11 +18,14 @@ export interface SealedThinking {
 
 export function toReasoningDetails(thinking: SealedThinking): readonly JsonObject[] {
   const { seals, text, source, redacted, item } = thinking
-  if (source === NAME) return seals.map((data, index) => ({ type: 'reasoning.encrypted', index, data }))
+  if (source === NAME)
+    return seals.map((data, index) => ({ type: 'reasoning.encrypted', index, data }))
   const last = seals.at(-1)
   const native = unseal(last)
   if (native?.wire === NAME)
-    return native.signature === undefined ? [] : [{ type: 'reasoning.encrypted', index: 0, data: native.signature }]
+    return native.signature === undefined
+      ? []
+      : [{ type: 'reasoning.encrypted', index: 0, data: native.signature }]
   const data = seal({
     wire: source ?? NAME,
     text,

@@ -7,8 +7,12 @@ export function recognise(json: JsonObject): Recognised | undefined {
   if (Array.isArray(json['choices'])) {
     const first: unknown = json['choices'][0]
     const isWhole = isObject(first) && first['delta'] === undefined && isObject(first['message'])
-    return object === 'chat.completion' || (isWhole && object !== 'chat.completion.chunk') ? 'answer' : 'chunk'
+    return object === 'chat.completion' || (isWhole && object !== 'chat.completion.chunk')
+      ? 'answer'
+      : 'chunk'
   }
   if (object?.startsWith('chat.completion') === true) return 'chunk'
-  return json['type'] === undefined && json['error'] != null && object === undefined ? 'error' : undefined
+  return json['type'] === undefined && json['error'] != null && object === undefined
+    ? 'error'
+    : undefined
 }

@@ -54,7 +54,9 @@ export function readFinish(word: string, choice: JsonObject): ReadFinish | 'brok
   const reason = Object.hasOwn(FROM_FINISH, word) ? (FROM_FINISH[word] ?? 'other') : 'other'
   // vLLM and SGLang say which stop sequence they met; a number there is a token id.
   const stopSequence = toText(choice['stop_reason']) ?? toText(choice['matched_stop'])
-  return reason === 'stop' && stopSequence !== undefined ? { reason: 'stop-sequence', stopSequence } : { reason }
+  return reason === 'stop' && stopSequence !== undefined
+    ? { reason: 'stop-sequence', stopSequence }
+    : { reason }
 }
 
 /** A client that is told `tool_calls` waits for a tool, so the word must agree with what was delivered. */
@@ -74,12 +76,17 @@ export function readUsage(json: unknown): Usage | undefined {
   const read = toCount(input?.['cached_tokens']) ?? toCount(usage['prompt_cache_hit_tokens'])
   const write = toCount(input?.['cache_write_tokens'])
   const reasoning =
-    toCount(toObject(usage['completion_tokens_details'])?.['reasoning_tokens']) ?? toCount(usage['reasoning_tokens'])
+    toCount(toObject(usage['completion_tokens_details'])?.['reasoning_tokens']) ??
+    toCount(usage['reasoning_tokens'])
   // xAI counts reasoning beside the completion and not in it; the total gives it away.
   const isBeside =
-    reasoning !== undefined && reasoning > 0 && total !== undefined && total === (prompt ?? 0) + (completion ?? 0) + reasoning
+    reasoning !== undefined &&
+    reasoning > 0 &&
+    total !== undefined &&
+    total === (prompt ?? 0) + (completion ?? 0) + reasoning
   return toUsage({
-    inputTokens: prompt === undefined ? undefined : Math.max(0, prompt - (read ?? 0) - (write ?? 0)),
+    inputTokens:
+      prompt === undefined ? undefined : Math.max(0, prompt - (read ?? 0) - (write ?? 0)),
     cacheReadTokens: read,
     cacheWriteTokens: write,
     outputTokens: isBeside ? (completion ?? 0) + reasoning : completion,
@@ -96,7 +103,9 @@ export function writeUsage(usage: Usage): UsageJson {
     total_tokens: prompt + completion,
     prompt_tokens_details: {
       cached_tokens: usage.cacheReadTokens ?? 0,
-      ...(usage.cacheWriteTokens === undefined ? {} : { cache_write_tokens: usage.cacheWriteTokens }),
+      ...(usage.cacheWriteTokens === undefined
+        ? {}
+        : { cache_write_tokens: usage.cacheWriteTokens }),
     },
     completion_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
   }

@@ -15,7 +15,8 @@ import { createEncoder } from './encode.ts'
 
 export function readAnswer(body: JsonObject): readonly StreamEvent[] {
   const status = toText(body['status'])
-  const word = status === 'incomplete' || status === 'failed' || status === 'cancelled' ? status : 'completed'
+  const word =
+    status === 'incomplete' || status === 'failed' || status === 'cancelled' ? status : 'completed'
   return readPayloads(createDecoder(), [{ type: `response.${word}`, response: body }])
 }
 
@@ -65,7 +66,12 @@ function* toBlockEvents(stream: StreamBlock): Generator<StreamEvent> {
   const of = stream.choice === undefined ? {} : { choice: stream.choice }
   yield { type: 'block-start', block, ...of }
   for (const delta of toDeltas(stream)) yield { type: 'block-delta', block, delta, ...of }
-  yield { type: 'block-stop', block, ...of, ...(stream.final === undefined ? {} : { vendor: stream.final }) }
+  yield {
+    type: 'block-stop',
+    block,
+    ...of,
+    ...(stream.final === undefined ? {} : { vendor: stream.final }),
+  }
 }
 
 function toDeltas(block: StreamBlock): readonly Delta[] {
@@ -79,7 +85,8 @@ function toDeltas(block: StreamBlock): readonly Delta[] {
     case 'tool-result':
       return [{ type: 'text', text: block.text }]
     case 'thinking': {
-      const seal: Delta[] = block.signature === undefined ? [] : [{ type: 'signature', signature: block.signature }]
+      const seal: Delta[] =
+        block.signature === undefined ? [] : [{ type: 'signature', signature: block.signature }]
       return [{ type: 'thinking', text: block.text }, ...seal]
     }
     case 'tool-call':

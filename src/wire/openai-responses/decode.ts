@@ -12,13 +12,22 @@ import { NAME } from './json.ts'
 import { createOpenItems } from './open-items.ts'
 import { readEnd, readError, readUsage } from './terms.ts'
 
-const CUT: StreamFault = { kind: 'cut', message: 'The upstream ended before its response was completed' }
-const NO_JSON: StreamFault = { kind: 'bad-stream', message: 'A frame of the upstream holds no JSON object' }
+const CUT: StreamFault = {
+  kind: 'cut',
+  message: 'The upstream ended before its response was completed',
+}
+const NO_JSON: StreamFault = {
+  kind: 'bad-stream',
+  message: 'A frame of the upstream holds no JSON object',
+}
 
 export function createDecoder(): Decoder {
   const decoding = createDecoding(NAME)
   const items = createOpenItems(decoding, (name) =>
-    fail({ kind: 'bad-stream', message: `The upstream told the call "${name}" twice, with other arguments` }),
+    fail({
+      kind: 'bad-stream',
+      message: `The upstream told the call "${name}" twice, with other arguments`,
+    }),
   )
   let isStarted = false
   let isOver = false
@@ -48,7 +57,12 @@ export function createDecoder(): Decoder {
     start(response)
     items.closeAll(toList(response['output']), step)
     if (isOver) return
-    decoding.emit({ type: 'finish', ...readEnd(response, items.hasToolCall), vendor: response, step })
+    decoding.emit({
+      type: 'finish',
+      ...readEnd(response, items.hasToolCall),
+      vendor: response,
+      step,
+    })
     const usage = readUsage(response['usage'])
     if (usage !== undefined) decoding.emit({ type: 'usage', usage, step })
     isOver = true

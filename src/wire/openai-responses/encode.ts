@@ -1,10 +1,10 @@
 /**
  * Events to Responses frames. Neighbours: `../encoder.ts` lets frames pass that nobody touched and
- * calls this writer for the rest; `item-writer.ts` writes the items; `response.ts` the envelope. Owns
+ * calls this writer for the rest; `item-writer.ts` writes the items, `tracking.ts` knows what passed
+ * before, `response.ts` is the envelope. Owns
  * the grammar of the wire: created first, dense indices, sequence numbers, every item with its
  * lifecycle, and a terminal event that repeats all of them (reference `wire-formats.md` 5).
  */
-import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { parseObject, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { EventOf, Step, StreamEvent, WireName } from '../../event/event.ts'
@@ -18,33 +18,26 @@ import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
 import { streamCodeOf } from '../openai-errors.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createItemWriter } from './item-writer.ts'
-import { NAME, type PartJson } from './json.ts'
+import { NAME } from './json.ts'
 import { KNOWN_EVENTS } from './rules.ts'
 import { createResponse } from './response.ts'
 import { writeError, writeIncomplete, writeUsage } from './terms.ts'
+import { createTracking } from './tracking.ts'
 
 export const createEncoder = (options: EncoderOptions = {}): Encoder =>
   createModes(NAME, createWriter(options))
-
-/** What left as it came, as far as it is needed to go on from there. Read only when that happens. */
-interface Tracked {
-  /** Steps whose frames hold whole items. */
-  readonly done: Step[]
-  /** The block that is open, and the step that opened it. */
-  open: { info: BlockInfo; step: Step; text: Fragments } | undefined
-  /** Parts of the message whose item is not done yet. */
-  parts: { info: BlockInfo; part: JsonObject; step: Step }[]
-}
 
 function createWriter(options: EncoderOptions): Writer {
   const createId = options.createId ?? randomId
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const losses = createLossList()
   const toolIds = createToolIds(ANY_ID, 64)
-  const tracked: Tracked = { done: [], open: undefined, parts: [] }
+  const tracking = createTracking()
   /** Items that are passed on: where they stood, where they stand now, and their id. */
   const passed = new Map<unknown, { index: number; id: string }>()
   const rawSteps = new WeakSet<Step>()
+  /** Where the blocks that are passed on stood. */
+  const origins = new Map<BlockInfo, number>()
   const seen = new WeakSet<BlockInfo>()
   const done = new WeakSet<BlockInfo>()
   let source: WireName | undefined
@@ -63,7 +56,9 @@ function createWriter(options: EncoderOptions): Writer {
   }
 
   const emitRaw = (type: string, payload: string): void => {
-    out.push(`event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${payload}}\n\n`)
+    out.push(
+      `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${payload}}\n\n`,
+    )
   }
 
   const items = createItemWriter({
@@ -80,7 +75,12 @@ function createWriter(options: EncoderOptions): Writer {
     isStarted = true
     const vendor = event?.wire === NAME ? event.vendor : undefined
     const id = toText(vendor?.['id']) ?? toId('resp_', event?.id ?? '', createId)
-    response = { ...createResponse({ id, model: event?.model ?? '', created: now() }), ...vendor, output: [], status: 'in_progress' }
+    response = {
+      ...createResponse({ id, model: event?.model ?? '', created: now() }),
+      ...vendor,
+      output: [],
+      status: 'in_progress',
+    }
     emit('response.created', { response })
     emit('response.in_progress', { response })
   }
@@ -89,57 +89,57 @@ function createWriter(options: EncoderOptions): Writer {
   function resume(): void {
     if (isResumed) return
     isResumed = true
-    for (const step of tracked.done) {
-      const json = parseObject(step.frame.data ?? '')
-      const index = json?.['output_index']
-      if (typeof index !== 'number') continue
-      const item = toObject(json?.['item'])
-      items.output[index] = item
-      items.takeId(toText(item?.['id']) ?? '')
-      while (items.output.length > 0 && indexTaken < index + 1) indexTaken = items.takeIndex() + 1
+    const before = tracking.read()
+    for (const { info, index, id } of before.items) {
+      items.keep(index, id)
+      if (!isPassedOn(info)) continue
+      passed.set(index, { index, id })
+      origins.set(info, index)
+      if (info.vendor !== undefined) items.output[index] = { ...info.vendor, id }
     }
-    const open = tracked.open ?? tracked.parts.at(-1)
-    const json = open === undefined ? undefined : parseObject(open.step.frame.data ?? '')
-    const index = json?.['output_index']
-    if (open === undefined || typeof index !== 'number') return
-    if (isPassedOn(open.info)) {
-      while (indexTaken < index + 1) indexTaken = items.takeIndex() + 1
-      passed.set(index, { index, id: items.takeId(toText(open.info.vendor?.['id']) ?? '') })
-      return
-    }
-    const itemId = toText(json?.['item_id']) ?? toText(toObject(json?.['item'])?.['id']) ?? open.info.id
-    const parts = tracked.parts.map(({ part }) => part as unknown as PartJson)
-    const text = 'text' in open ? open.text.toString() : undefined
-    items.resume({ info: open.info, index, itemId, text, parts })
+    for (const [index, item] of before.output) items.output[index] = item
+    const { open } = before
+    if (open !== undefined && !isPassedOn(open.info)) items.resume(open)
   }
-  let indexTaken = 0
 
   /** Kinds that only pass or fall as a whole: on their own wire their frames are kept. */
   const isPassedOn = (info: BlockInfo): boolean =>
-    info.type === 'thinking' || info.type === 'opaque' || info.type === 'server-tool' || info.type === 'tool-result'
+    info.type === 'thinking' ||
+    info.type === 'opaque' ||
+    info.type === 'server-tool' ||
+    info.type === 'tool-result'
 
-  /** Writes the frame of that event again, with the place and number that it has now. */
-  function passOn(step: Step): void {
-    if (rawSteps.has(step)) return
+  /**
+   * Writes the frame of that event again, with the place and number that it has now, if it is a frame
+   * of that block: what completes a block may have been read from the first frame of another.
+   */
+  function passOn(block: BlockInfo, step: Step): void {
+    const json = rawSteps.has(step) ? undefined : parseObject(step.frame.data ?? '')
+    if (json === undefined) return
+    const { type, sequence_number: _number, output_index: from, item_id: itemId, ...rest } = json
+    if (
+      typeof type !== 'string' ||
+      typeof from !== 'number' ||
+      (origins.get(block) ?? from) !== from
+    )
+      return
     rawSteps.add(step)
-    const json = parseObject(step.frame.data ?? '')
-    const type = toText(json?.['type'])
-    if (json === undefined || type === undefined || !KNOWN_EVENTS.has(type)) return
-    const { type: _type, sequence_number: _number, output_index: from, item_id: _id, ...rest } = json
+    origins.set(block, from)
     const item = toObject(rest['item'])
     let place = passed.get(from)
     if (place === undefined) {
-      place = { index: items.takeIndex(), id: items.takeId(toText(item?.['id']) ?? `item_${sequence}`) }
+      place = { index: items.takeIndex(), id: items.takeId(toText(item?.['id']) ?? `item_${from}`) }
       passed.set(from, place)
     }
     const { index, id } = place
-    const named = item === undefined ? undefined : { ...item, id }
-    if (named !== undefined) items.output[index] = named
+    const named = item === undefined ? {} : { item: { ...item, id } }
+    if (named.item !== undefined) items.output[index] = named.item
+    if (!KNOWN_EVENTS.has(type)) return
     emit(type, {
-      ...(json['item_id'] === undefined ? {} : { item_id: id }),
+      ...(itemId === undefined ? {} : { item_id: id }),
       output_index: index,
       ...rest,
-      ...(named === undefined ? {} : { item: named }),
+      ...named,
     })
   }
 
@@ -164,7 +164,9 @@ function createWriter(options: EncoderOptions): Writer {
       ...vendor,
       status,
       incomplete_details:
-        incomplete === undefined ? null : (vendor?.['incomplete_details'] ?? { reason: incomplete }),
+        incomplete === undefined
+          ? null
+          : (vendor?.['incomplete_details'] ?? { reason: incomplete }),
       completed_at: vendor?.['completed_at'] ?? (incomplete === undefined ? now() : null),
       output: items.output.filter((item) => item !== undefined),
       usage: vendor?.['usage'] ?? (usage === undefined ? null : writeUsage(usage)),
@@ -200,31 +202,20 @@ function createWriter(options: EncoderOptions): Writer {
 
   function track(event: StreamEvent): void {
     const { step } = event
-    if (step === undefined) return
-    if (step.events[0] === event && step.frame.data !== undefined && step.frame.data !== '[DONE]') sequence += 1
-    if (event.type !== 'block-delta') note(event)
+    const data = step?.frame.data
+    if (step?.events[0] === event && data !== undefined && data !== '[DONE]') sequence += 1
+    tracking.track(event)
     switch (event.type) {
       case 'message-start':
         isStarted = true
         response = { ...event.vendor, output: [] }
-        return
+        return note(event)
       case 'block-start':
         seen.add(event.block)
-        tracked.open = { info: event.block, step, text: createFragments() }
         if (event.block.type === 'tool-call') toolIds.take(event.block.id)
-        return
-      case 'block-delta':
-        if (tracked.open?.info === event.block && 'text' in event.delta) tracked.open.text.add(event.delta.text)
         return
       case 'block-stop':
         done.add(event.block)
-        tracked.open = undefined
-        if ((event.block.type === 'text' || event.block.type === 'refusal') && event.vendor !== undefined)
-          tracked.parts.push({ info: event.block, part: event.vendor, step })
-        trackDone(step)
-        return
-      case 'other':
-        trackDone(step)
         return
       case 'message-stop':
       case 'error':
@@ -232,20 +223,24 @@ function createWriter(options: EncoderOptions): Writer {
         return
       case 'finish':
       case 'usage':
+        return note(event)
+      case 'block-delta':
+      case 'other':
       case 'ping':
     }
-  }
-
-  function trackDone(step: Step): void {
-    if (step.frame.data?.includes('"response.output_item.done"') !== true) return
-    if (tracked.done.at(-1) !== step) tracked.done.push(step)
-    tracked.parts = []
   }
 
   function writeBlock(event: EventOf<'block-start' | 'block-delta' | 'block-stop'>): void {
     const { block } = event
     if (done.has(block)) return
-    if (source === NAME && isPassedOn(block) && event.step?.wire === NAME) return passOn(event.step)
+    if (source === NAME && isPassedOn(block)) {
+      if (event.step?.wire === NAME) passOn(block, event.step)
+      const place = passed.get(origins.get(block))
+      // What only the terminal event told of an item that its upstream never closed.
+      if (place !== undefined && event.type === 'block-stop' && event.vendor !== undefined)
+        items.output[place.index] = { ...event.vendor, id: place.id }
+      if (place !== undefined) return
+    }
     if (!seen.has(block)) {
       seen.add(block)
       items.start(block)
@@ -271,8 +266,13 @@ function createWriter(options: EncoderOptions): Writer {
       case 'error':
         return fail(event.error)
       case 'other':
-        if (source === NAME && event.block !== undefined && isPassedOn(event.block) && event.step !== undefined)
-          passOn(event.step)
+        if (
+          source === NAME &&
+          event.block !== undefined &&
+          isPassedOn(event.block) &&
+          event.step !== undefined
+        )
+          passOn(event.block, event.step)
         return
       case 'finish':
       case 'usage':

@@ -53,7 +53,9 @@ const WHOLE_TEXTS: Readonly<Record<string, string>> = {
   'response.custom_tool_call_input': 'input',
 }
 
-export function createItemsGrammar(add: (rule: keyof typeof RULES, message: string) => void): ItemsGrammar {
+export function createItemsGrammar(
+  add: (rule: keyof typeof RULES, message: string) => void,
+): ItemsGrammar {
   const items: ItemState[] = []
   const ids = new Set<unknown>()
 
@@ -61,9 +63,12 @@ export function createItemsGrammar(add: (rule: keyof typeof RULES, message: stri
     if (index !== items.length) add('C5', `item ${index} came where ${items.length} was due`)
     const type = toText(json['type']) ?? ''
     const id = toText(json['id'])
-    if (id === undefined || ids.has(id)) add('C7', id === undefined ? `item ${index} has no id` : `the id ${id} is used twice`)
-    if (CALLS.has(type) && toText(json['call_id']) === undefined) add('C7', `the ${type} ${index} has no call_id`)
-    if (type === 'function_call' && typeof json['arguments'] !== 'string') add('C12', `function call ${index} has no arguments`)
+    if (id === undefined || ids.has(id))
+      add('C7', id === undefined ? `item ${index} has no id` : `the id ${id} is used twice`)
+    if (CALLS.has(type) && toText(json['call_id']) === undefined)
+      add('C7', `the ${type} ${index} has no call_id`)
+    if (type === 'function_call' && typeof json['arguments'] !== 'string')
+      add('C12', `function call ${index} has no arguments`)
     ids.add(id)
     checkContent(json)
     const parts = toList(json['content']).map(toPart)
@@ -80,12 +85,17 @@ export function createItemsGrammar(add: (rule: keyof typeof RULES, message: stri
     const due = item[list].length
     if (number !== due) add(rule, `part ${String(number)} came where ${due} was due`)
     if (!isPart(json['part'])) add(rule, `part ${String(number)} is added without a type or a text`)
-    if (rule === 'C10' && !Array.isArray(item.json['summary'])) add(rule, 'the item was added without a summary list')
+    if (rule === 'C10' && !Array.isArray(item.json['summary']))
+      add(rule, 'the item was added without a summary list')
     item[list].push(toPart(json['part']))
   }
 
   /** The part that an event speaks of. */
-  function partOf(item: ItemState, json: JsonObject, { list, index, rule }: Place): PartState | undefined {
+  function partOf(
+    item: ItemState,
+    json: JsonObject,
+    { list, index, rule }: Place,
+  ): PartState | undefined {
     const number = json[index]
     const part = typeof number === 'number' ? item[list][number] : undefined
     if (part === undefined) add(rule, `part ${String(number)} was not added`)
@@ -118,8 +128,10 @@ export function createItemsGrammar(add: (rule: keyof typeof RULES, message: stri
     const part = partOf(item, json, known.place)
     if (part === undefined) return
     const partType = toText(part.json['type'])
-    if (partType !== undefined && partType !== known.type) add(known.place.rule, `${type} for a part of type ${partType}`)
-    if (isDone && typeof json[known.field] !== 'string') add(known.place.rule, `${type} says no ${known.field}`)
+    if (partType !== undefined && partType !== known.type)
+      add(known.place.rule, `${type} for a part of type ${partType}`)
+    if (isDone && typeof json[known.field] !== 'string')
+      add(known.place.rule, `${type} says no ${known.field}`)
     if (isDone) compare(part.text, json[known.field])
     else part.text.add(toText(json['delta']) ?? '')
   }
@@ -131,7 +143,8 @@ export function createItemsGrammar(add: (rule: keyof typeof RULES, message: stri
       case 'response.reasoning_summary_part.added':
         return readPart(item, json, SUMMARY)
       case 'response.content_part.done':
-        if (partOf(item, json, CONTENT) !== undefined && !isPart(json['part'])) add('C9', 'a part is done without a type or a text')
+        if (partOf(item, json, CONTENT) !== undefined && !isPart(json['part']))
+          add('C9', 'a part is done without a type or a text')
         return
       case 'response.reasoning_summary_part.done':
         partOf(item, json, SUMMARY)
@@ -148,29 +161,38 @@ export function createItemsGrammar(add: (rule: keyof typeof RULES, message: stri
   }
 
   function compare(text: Fragments, done: unknown): void {
-    if (typeof done === 'string' && text.length > 0 && text.toString() !== done) add('C11', 'done says another text than the deltas')
+    if (typeof done === 'string' && text.length > 0 && text.toString() !== done)
+      add('C11', 'done says another text than the deltas')
   }
 
   return {
     read(json, type, index) {
-      if (type === 'response.output_item.added') return readAdded(toObject(json['item']) ?? {}, index)
+      if (type === 'response.output_item.added')
+        return readAdded(toObject(json['item']) ?? {}, index)
       const item = items[index]
       if (item === undefined) return add('C4', `${type} for item ${index}, which was not added`)
       if (type === 'response.output_item.done') return readDone(item, toObject(json['item']) ?? {})
       if (item.done !== undefined) add('C14', `${type} after item ${index} was done`)
       const name = json['item_id']
-      if (name === undefined ? KNOWN_EVENTS.has(type) && item.json['id'] !== undefined : name !== item.json['id'])
+      if (
+        name === undefined
+          ? KNOWN_EVENTS.has(type) && item.json['id'] !== undefined
+          : name !== item.json['id']
+      )
         add('C6', `${type} names ${name === undefined ? 'no' : 'another'} item`)
       readScoped(item, json, type)
     },
     end(output) {
       const count = items.filter((item) => item !== undefined).length
       if (!Array.isArray(output)) return add('C16', 'the terminal event has no output')
-      if (output.length < count) add('C16', `the terminal event lists ${output.length} of ${count} items`)
+      if (output.length < count)
+        add('C16', `the terminal event lists ${output.length} of ${count} items`)
       output.forEach((item: unknown, index) => {
         const done = items[index]?.done
-        if (!isObject(item) || toText(item['id']) === undefined) add('C16', `the terminal event lists item ${index} without its id`)
-        else if (!hasContent(item)) add('C16', `the terminal event lists message ${index} without its parts`)
+        if (!isObject(item) || toText(item['id']) === undefined)
+          add('C16', `the terminal event lists item ${index} without its id`)
+        else if (!hasContent(item))
+          add('C16', `the terminal event lists message ${index} without its parts`)
         else if (done !== undefined && sayingOf(item) !== sayingOf(done))
           add('C16-other', `the terminal event says item ${index} otherwise than it was done`)
       })
@@ -185,9 +207,11 @@ export function createItemsGrammar(add: (rule: keyof typeof RULES, message: stri
 const hasContent = (item: JsonObject): boolean =>
   item['type'] !== 'message' || (Array.isArray(item['content']) && item['content'].every(isPart))
 
-const isPart = (part: unknown): boolean => isObject(part) && toText(part['type']) !== undefined && typeof textOf(part) === 'string'
+const isPart = (part: unknown): boolean =>
+  isObject(part) && toText(part['type']) !== undefined && typeof textOf(part) === 'string'
 
-const textOf = (part: unknown): unknown => (isObject(part) ? (part['text'] ?? part['refusal']) : undefined)
+const textOf = (part: unknown): unknown =>
+  isObject(part) ? (part['text'] ?? part['refusal']) : undefined
 
 /** What a client makes of an item: what must not change between its end and the end of the response. */
 const sayingOf = (item: JsonObject): string =>
@@ -196,4 +220,7 @@ const sayingOf = (item: JsonObject): string =>
     [...toList(item['content']), ...toList(item['summary'])].map(textOf),
   ])
 
-const toPart = (json: unknown): PartState => ({ json: toObject(json) ?? {}, text: createFragments() })
+const toPart = (json: unknown): PartState => ({
+  json: toObject(json) ?? {},
+  text: createFragments(),
+})

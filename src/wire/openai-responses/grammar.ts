@@ -9,7 +9,12 @@ import { createItemsGrammar } from './grammar-items.ts'
 import { isItemEvent, KNOWN_EVENTS, RULES } from './rules.ts'
 
 const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed'])
-const LIFECYCLE = new Set(['response.created', 'response.queued', 'response.in_progress', ...TERMINAL])
+const LIFECYCLE = new Set([
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  ...TERMINAL,
+])
 
 export function createGrammar(): Grammar {
   const findings = createFindings(RULES)
@@ -34,7 +39,8 @@ export function createGrammar(): Grammar {
     if (isTerminal) {
       if (type !== 'response.failed') items.end(response['output'])
     } else if (!Array.isArray(response['output'])) add('C21', `${type} has no output list`)
-    else if (response['output'].length < items.count) add('C22', `${type} came when there were items`)
+    else if (response['output'].length < items.count)
+      add('C22', `${type} came when there were items`)
   }
 
   function readSequence(json: JsonObject): void {
@@ -42,7 +48,12 @@ export function createGrammar(): Grammar {
     if (json['sequence_number'] !== sequence) {
       countsSequence = false
       const found = json['sequence_number']
-      add('C2', typeof found === 'number' ? `${found} came where ${sequence} was due` : 'there is no sequence_number')
+      add(
+        'C2',
+        typeof found === 'number'
+          ? `${found} came where ${sequence} was due`
+          : 'there is no sequence_number',
+      )
     }
     sequence += 1
   }
@@ -85,11 +96,18 @@ export function createGrammar(): Grammar {
           const own = toText(payload.json['type'])
           const type = own ?? frame.event ?? ''
           if (own === undefined) add('S6-type', 'the data has no type')
-          else if (!frame.isLine && frame.event !== type) add('S6', frame.event === undefined ? `${type} without an event line` : `${type} under "event: ${frame.event}"`)
+          else if (!frame.isLine && frame.event !== type)
+            add(
+              'S6',
+              frame.event === undefined
+                ? `${type} without an event line`
+                : `${type} under "event: ${frame.event}"`,
+            )
           readJson(payload.json, type)
         }
       }
-      if (!frame.isEnded && !frame.isLine && !wasOver && payload.type !== 'nothing') add('S1', 'the last frame has no blank line behind it')
+      if (!frame.isEnded && !frame.isLine && !wasOver && payload.type !== 'nothing')
+        add('S1', 'the last frame has no blank line behind it')
       return findings.take()
     },
     end() {

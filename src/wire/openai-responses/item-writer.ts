@@ -10,9 +10,10 @@ import type { BlockInfo } from '../../event/block.ts'
 import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
-import { NAME, type PartJson } from './json.ts'
+import { NAME } from './json.ts'
 import { createMessageParts } from './message-parts.ts'
 import { placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
+import type { Passed } from './tracking.ts'
 
 export interface ItemWriterOptions {
   readonly emit: (type: string, payload: object) => void
@@ -35,22 +36,15 @@ export interface ItemWriter {
   takeIndex(): number
   /** That id, or one like it that no item has yet. */
   takeId(id: string): string
+  /** An item left as it came: its place and id are taken. */
+  keep(index: number, id: string): void
   /** Goes on with an item that left as it came. */
-  resume(item: ResumedItem): void
+  resume(item: NonNullable<Passed['open']>): void
   /** Finished items by their place. */
   readonly output: (JsonObject | undefined)[]
   readonly hasToolCall: boolean
   /** The arguments of a call end in the middle. */
   readonly hasCutCall: boolean
-}
-
-interface ResumedItem {
-  readonly info: BlockInfo
-  readonly index: number
-  readonly itemId: string
-  /** What has come of the part or call that is open; `undefined` when the message has none open. */
-  readonly text: string | undefined
-  readonly parts: readonly PartJson[]
 }
 
 export function createItemWriter(options: ItemWriterOptions): ItemWriter {
@@ -71,7 +65,19 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const index = nextIndex++
     const own = isOwn(info) ? toText(info.vendor?.['id']) : undefined
     const id = takeId(own ?? `${prefix}_${options.responseKey()}_${index}`)
-    return { info, index, id, parts: [], text: createFragments(), part: undefined, annotations: [], final: undefined, signature: undefined, callId: '', place: undefined }
+    return {
+      info,
+      index,
+      id,
+      parts: [],
+      text: createFragments(),
+      part: undefined,
+      annotations: [],
+      final: undefined,
+      signature: undefined,
+      callId: '',
+      place: undefined,
+    }
   }
 
   function takeId(id: string): string {
@@ -134,9 +140,15 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const item = openReasoning(info)
     const place = { ...placeOf(item), summary_index: 0 }
     if (item.text.length === 0)
-      emit('response.reasoning_summary_part.added', { ...place, part: { type: 'summary_text', text: '' } })
+      emit('response.reasoning_summary_part.added', {
+        ...place,
+        part: { type: 'summary_text', text: '' },
+      })
     item.text.add(text)
-    emitRaw('response.reasoning_summary_text.delta', `${rawPlaceOf(item)},"summary_index":0,"delta":${JSON.stringify(text)}`)
+    emitRaw(
+      'response.reasoning_summary_text.delta',
+      `${rawPlaceOf(item)},"summary_index":0,"delta":${JSON.stringify(text)}`,
+    )
   }
 
   function closeReasoning(item: OpenItem, final: JsonObject | undefined): void {
@@ -150,7 +162,8 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const json = { id: item.id, type: 'reasoning', summary: text === '' ? [] : [part] }
     const native = unseal(item.signature)
     if (options.source() === NAME) finish(item, { ...json, ...final, id: item.id })
-    else if (native?.wire === NAME) finish(item, { ...json, encrypted_content: native.signature ?? null })
+    else if (native?.wire === NAME)
+      finish(item, { ...json, encrypted_content: native.signature ?? null })
     else finish(item, { ...json, encrypted_content: sealed(item, text) })
   }
 
@@ -173,19 +186,27 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     add(item, { ...callOf(item, info, ''), status: 'in_progress' })
   }
 
-  function callOf(item: OpenItem, info: Extract<BlockInfo, { type: 'tool-call' }>, text: string): JsonObject {
+  function callOf(
+    item: OpenItem,
+    info: Extract<BlockInfo, { type: 'tool-call' }>,
+    text: string,
+  ): JsonObject {
     const vendor = isOwn(info) ? info.vendor : undefined
     const base = { ...vendor, id: item.id, call_id: item.callId }
-    if (info.dialect === 'custom') return { ...base, type: 'custom_tool_call', name: info.name, input: text }
+    if (info.dialect === 'custom')
+      return { ...base, type: 'custom_tool_call', name: info.name, input: text }
     const field = vendor === undefined ? undefined : actionField(vendor)
-    if (field !== undefined) return text === '' ? base : { ...base, [field]: parseObject(text) ?? vendor?.[field] }
+    if (field !== undefined)
+      return text === '' ? base : { ...base, [field]: parseObject(text) ?? vendor?.[field] }
     return { ...base, type: 'function_call', name: info.name, arguments: text }
   }
 
   function growCall(item: OpenItem, text: string): void {
     item.text.add(text)
     if (text === '' || isActionCall(item.info)) return
-    const type = isCustom(item.info) ? 'response.custom_tool_call_input.delta' : 'response.function_call_arguments.delta'
+    const type = isCustom(item.info)
+      ? 'response.custom_tool_call_input.delta'
+      : 'response.function_call_arguments.delta'
     emitRaw(type, `${rawPlaceOf(item)},"delta":${JSON.stringify(text)}`)
   }
 
@@ -197,9 +218,11 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     if (info.type !== 'tool-call') return
     const said = item.text.toString()
     const text = said === '' && info.dialect !== 'custom' ? '{}' : said
-    if (info.dialect === 'custom') emit('response.custom_tool_call_input.done', { ...placeOf(item), input: text })
+    if (info.dialect === 'custom')
+      emit('response.custom_tool_call_input.done', { ...placeOf(item), input: text })
     else if (!isActionCall(info)) {
-      if (said === '') emit('response.function_call_arguments.delta', { ...placeOf(item), delta: text })
+      if (said === '')
+        emit('response.function_call_arguments.delta', { ...placeOf(item), delta: text })
       emit('response.function_call_arguments.done', { ...placeOf(item), arguments: text })
     }
     const isCut = info.dialect !== 'custom' && jsonShape(text) === 'cut'
@@ -278,16 +301,18 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       return nextIndex++
     },
     takeId,
+    keep(index, id) {
+      nextIndex = Math.max(nextIndex, index + 1)
+      ids.add(id)
+    },
     resume(item) {
       const { info } = item
       const isPart = (info.type === 'text' || info.type === 'refusal') && item.text !== undefined
-      nextIndex = Math.max(nextIndex, item.index + 1)
-      ids.add(item.itemId)
       current = isPart ? info : undefined
       open = {
         info,
         index: item.index,
-        id: item.itemId,
+        id: item.id,
         parts: [...item.parts],
         text: createFragments(item.text),
         part: isPart ? (info.type === 'refusal' ? 'refusal' : 'output_text') : undefined,
@@ -308,7 +333,8 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   }
 }
 
-const isCustom = (info: BlockInfo): boolean => info.type === 'tool-call' && info.dialect === 'custom'
+const isCustom = (info: BlockInfo): boolean =>
+  info.type === 'tool-call' && info.dialect === 'custom'
 
 /** Where a built-in call keeps what is to be done. */
 const actionField = (vendor: JsonObject): string | undefined =>

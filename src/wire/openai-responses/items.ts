@@ -31,13 +31,30 @@ export function readItem(item: JsonObject, index: number): BlockInfo {
   const id = toText(item['call_id']) ?? toText(item['id']) ?? `block_${index}`
   const base: Base = { id, index, vendor: item }
   if (type === 'reasoning') return { ...base, type: 'thinking', redacted: false }
-  if (isServerRun(type, item)) return { ...base, type: 'server-tool', name: toText(item['name']) ?? bareName(type) }
+  if (isServerRun(type, item))
+    return { ...base, type: 'server-tool', name: toText(item['name']) ?? bareName(type) }
   const known = CLIENT_CALLS[type]
   if (known !== undefined)
-    return { ...base, type: 'tool-call', name: toText(item['name']) ?? known.name ?? UNNAMED, dialect: known.dialect }
-  if (type.endsWith('_output')) return { ...base, type: 'tool-result', name: bareName(type), callId: toText(item['call_id']) ?? '' }
+    return {
+      ...base,
+      type: 'tool-call',
+      name: toText(item['name']) ?? known.name ?? UNNAMED,
+      dialect: known.dialect,
+    }
+  if (type.endsWith('_output'))
+    return {
+      ...base,
+      type: 'tool-result',
+      name: bareName(type),
+      callId: toText(item['call_id']) ?? '',
+    }
   if (type.endsWith('_call'))
-    return { ...base, type: 'tool-call', name: toText(item['name']) ?? bareName(type), dialect: 'unknown' }
+    return {
+      ...base,
+      type: 'tool-call',
+      name: toText(item['name']) ?? bareName(type),
+      dialect: 'unknown',
+    }
   return { ...base, type: 'opaque', vendorType: type }
 }
 
@@ -45,7 +62,10 @@ export function readItem(item: JsonObject, index: number): BlockInfo {
 function isServerRun(type: string, item: JsonObject): boolean {
   if (SERVER_CALLS.has(type)) return true
   if (type === 'tool_search_call') return item['execution'] !== 'client'
-  return type === 'shell_call' && toText(toObject(item['environment'])?.['type'])?.startsWith('container') === true
+  return (
+    type === 'shell_call' &&
+    toText(toObject(item['environment'])?.['type'])?.startsWith('container') === true
+  )
 }
 
 const bareName = (type: string): string => type.replace(/_call_output$|_call$|_output$/, '')
@@ -55,10 +75,14 @@ const bareName = (type: string): string => type.replace(/_call_output$|_call$|_o
  * keep them in fields of their own, which become one JSON object.
  */
 export function argumentsOf(item: JsonObject): string {
-  const own = item['arguments'] ?? item['input'] ?? item['action'] ?? item['actions'] ?? item['operation']
+  const own =
+    item['arguments'] ?? item['input'] ?? item['action'] ?? item['actions'] ?? item['operation']
   if (typeof own === 'string') return own
-  if (isObject(own) || Array.isArray(own)) return JSON.stringify(Array.isArray(own) ? { actions: own } : own)
-  const rest = ['code', 'queries', 'revised_prompt'].flatMap((key) => (item[key] == null ? [] : [[key, item[key]]]))
+  if (isObject(own) || Array.isArray(own))
+    return JSON.stringify(Array.isArray(own) ? { actions: own } : own)
+  const rest = ['code', 'queries', 'revised_prompt'].flatMap((key) =>
+    item[key] == null ? [] : [[key, item[key]]],
+  )
   return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest))
 }
 

@@ -13,5 +13,10 @@ export interface UsageJson {
 }
 
 export type PartJson =
-  | { type: 'output_text'; text: string; annotations: readonly object[]; logprobs: readonly object[] }
+  | {
+      type: 'output_text'
+      text: string
+      annotations: readonly object[]
+      logprobs: readonly object[]
+    }
   | { type: 'refusal'; refusal: string }

@@ -28,13 +28,21 @@ export interface MessagePartsOptions {
   readonly source: () => WireName | undefined
 }
 
-export function createMessageParts({ emit, emitRaw, losses, source }: MessagePartsOptions): MessageParts {
+export function createMessageParts({
+  emit,
+  emitRaw,
+  losses,
+  source,
+}: MessagePartsOptions): MessageParts {
   const partOf = (item: OpenItem, type: PartType, text: string): PartJson =>
-    type === 'refusal' ? { type, refusal: text } : { type, text, annotations: item.annotations, logprobs: [] }
+    type === 'refusal'
+      ? { type, refusal: text }
+      : { type, text, annotations: item.annotations, logprobs: [] }
 
   /** What the upstream had is kept, log probabilities and all, if it is what was written. */
   function wholePart(item: OpenItem, type: PartType, text: string): PartJson | JsonObject {
-    const own = item.final?.[type === 'refusal' ? 'refusal' : 'text'] === text ? item.final : undefined
+    const own =
+      item.final?.[type === 'refusal' ? 'refusal' : 'text'] === text ? item.final : undefined
     item.final = undefined
     return own ?? partOf(item, type, text)
   }
@@ -74,10 +82,15 @@ export function createMessageParts({ emit, emitRaw, losses, source }: MessagePar
         losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
         return
       }
-      const annotation: JsonObject = page === undefined ? citation : { type: 'url_citation', ...page }
+      const annotation: JsonObject =
+        page === undefined ? citation : { type: 'url_citation', ...page }
       const annotation_index = item.annotations.length
       item.annotations.push(annotation)
-      emit('response.output_text.annotation.added', { ...place(item), annotation_index, annotation })
+      emit('response.output_text.annotation.added', {
+        ...place(item),
+        annotation_index,
+        annotation,
+      })
     },
     close,
   }

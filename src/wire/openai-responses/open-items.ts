@@ -9,6 +9,7 @@ import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
 import type { Decoding, OpenStep } from '../decoding.ts'
+import { isSameJson, restOf } from './told-twice.ts'
 import { argumentsOf, readItem, resultOf, thoughtsOf } from './items.ts'
 
 export interface OpenItems {
@@ -47,7 +48,10 @@ interface Part {
 const WHOLE = -1
 
 /** `contradicts` is called when a call is told twice and not the same. */
-export function createOpenItems(decoding: Decoding, contradicts: (name: string) => void): OpenItems {
+export function createOpenItems(
+  decoding: Decoding,
+  contradicts: (name: string) => void,
+): OpenItems {
   const items = new Map<number, Item>()
   const open = new Set<Part>()
   let count = 0
@@ -57,7 +61,12 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
   function itemOf(index: number, json?: JsonObject): Item {
     let item = items.get(index)
     if (item === undefined) {
-      item = { json: json ?? { type: 'message', role: 'assistant' }, blocks: new Map(), isDone: false, heldStep: undefined }
+      item = {
+        json: json ?? { type: 'message', role: 'assistant' },
+        blocks: new Map(),
+        isDone: false,
+        heldStep: undefined,
+      }
       items.set(index, item)
     }
     return item
@@ -65,7 +74,14 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
 
   function start(item: Item, number: number, block: BlockInfo): Part {
     makeRoom()
-    const part: Part = { block, text: createFragments(), hasText: false, isOpen: true, final: undefined, summaries: 0 }
+    const part: Part = {
+      block,
+      text: createFragments(),
+      hasText: false,
+      isOpen: true,
+      final: undefined,
+      summaries: 0,
+    }
     item.blocks.set(number, part)
     open.add(part)
     count += 1
@@ -105,7 +121,12 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
   function stop(part: Part, final?: JsonObject): void {
     if (!open.delete(part)) return
     part.isOpen = false
-    decoding.emit({ type: 'block-stop', block: part.block, ...(final === undefined ? {} : { vendor: final }), step })
+    decoding.emit({
+      type: 'block-stop',
+      block: part.block,
+      ...(final === undefined ? {} : { vendor: final }),
+      step,
+    })
   }
 
   /** A frame that says nothing new of a block still belongs to it: it repeats what is in there. */
@@ -114,12 +135,19 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
   function partOf(item: Item, json: JsonObject, type: 'text' | 'refusal'): Part {
     const number = typeof json['content_index'] === 'number' ? json['content_index'] : 0
     const known = item.blocks.get(number)
-    return known !== undefined && (known.isOpen || known.block.type === type) ? known : startPart(item, number, type)
+    return known !== undefined && (known.isOpen || known.block.type === type)
+      ? known
+      : startPart(item, number, type)
   }
 
   function startPart(item: Item, number: number, type: 'text' | 'refusal'): Part {
     const id = toText(item.json['id']) ?? `block_${count}`
-    return start(item, number, { id: number === 0 ? id : `${id}_${number}`, index: count, type, vendor: item.json })
+    return start(item, number, {
+      id: number === 0 ? id : `${id}_${number}`,
+      index: count,
+      type,
+      vendor: item.json,
+    })
   }
 
   function wholeOf(item: Item): Part {
@@ -128,7 +156,9 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
 
   /** A piece of a block that is over (its server closed it late or never): it opens another one. */
   function reopened(item: Item, part: Part): Part {
-    return part.isOpen ? part : start(item, WHOLE, { ...part.block, index: count, id: `${part.block.id}_${count}` })
+    return part.isOpen
+      ? part
+      : start(item, WHOLE, { ...part.block, index: count, id: `${part.block.id}_${count}` })
   }
 
   function readAdded(index: number, json: JsonObject): void {
@@ -166,7 +196,8 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
       const text = toText(content?.[isRefusal ? 'refusal' : 'text'])
       const known = item.blocks.get(number)
       if (text === undefined || known?.hasText === true) return
-      const part = known?.isOpen === true ? known : startPart(item, number, isRefusal ? 'refusal' : 'text')
+      const part =
+        known?.isOpen === true ? known : startPart(item, number, isRefusal ? 'refusal' : 'text')
       part.final = content
       grow(part, { type: 'text', text })
       for (const annotation of toList(content?.['annotations'])) {
@@ -185,7 +216,7 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
       const signature = toText(json['encrypted_content'])
       if (signature !== undefined) grow(part, { type: 'signature', signature })
     } else if (type === 'tool-call' || type === 'server-tool') {
-      const text = restOf(part, argumentsOf(json))
+      const text = restOf(part.text, argumentsOf(json))
       if (text !== undefined) grow(part, { type: 'arguments', text })
     } else if (type === 'tool-result') {
       const text = resultOf(json)
@@ -202,15 +233,21 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
   }
 
   /** `.done` repeats everything. What it has beyond the deltas is news: some servers send no deltas. */
-  function readTextDone(item: Item, json: JsonObject, type: 'text' | 'refusal', value: unknown): void {
-    readText(item, json, type, restOf(partOf(item, json, type), value))
+  function readTextDone(
+    item: Item,
+    json: JsonObject,
+    type: 'text' | 'refusal',
+    value: unknown,
+  ): void {
+    readText(item, json, type, restOf(partOf(item, json, type).text, value))
   }
 
   function readThought(item: Item, json: JsonObject): void {
     const text = toText(json['delta'])
     const part = text === undefined ? wholeOf(item) : reopened(item, wholeOf(item))
     if (text === undefined) return repeat(part)
-    const isNext = typeof json['summary_index'] === 'number' && json['summary_index'] > part.summaries
+    const isNext =
+      typeof json['summary_index'] === 'number' && json['summary_index'] > part.summaries
     if (isNext) part.summaries = Number(json['summary_index'])
     grow(part, { type: 'thinking', text: isNext && part.hasText ? `\n\n${text}` : text })
   }
@@ -218,8 +255,13 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
   function readArguments(item: Item, value: unknown, isDone: boolean): void {
     const part = wholeOf(item)
     const text = toText(value)
-    const news = isDone ? restOf(part, text) : text
-    if (isDone && news === undefined && text !== undefined && !isSameJson(part.text.toString(), text))
+    const news = isDone ? restOf(part.text, text) : text
+    if (
+      isDone &&
+      news === undefined &&
+      text !== undefined &&
+      !isSameJson(part.text.toString(), text)
+    )
       contradicts('name' in part.block ? part.block.name : part.block.id)
     if (news !== undefined && part.isOpen) grow(part, { type: 'arguments', text: news })
     else repeat(part)
@@ -227,7 +269,8 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
 
   /** Which item of the stream one of the terminal event is: by its id, else by its place. */
   function placeOf(json: JsonObject, place: number): number {
-    for (const [index, item] of items) if (item.json['id'] != null && item.json['id'] === json['id']) return index
+    for (const [index, item] of items)
+      if (item.json['id'] != null && item.json['id'] === json['id']) return index
     const there = items.get(place)
     // Another item stands at that place: this one was never streamed.
     return there === undefined || there.json['type'] === json['type'] ? place : items.size + place
@@ -243,19 +286,12 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
     if (!isSameJson(part.text.toString(), argumentsOf(json))) contradicts(part.block.name)
   }
 
-  /** What `whole` says beyond what has come already, if it begins with that. */
-  function restOf(part: Part, whole: unknown): string | undefined {
-    const text = toText(whole)
-    if (text === undefined || text.length <= part.text.length) return undefined
-    const known = part.text.toString()
-    return text.startsWith(known) ? text.slice(known.length) : undefined
-  }
-
   return {
     read(json, type, current) {
       step = current
       const index = Number(json['output_index'])
-      if (type === 'response.output_item.added') return readAdded(index, toObject(json['item']) ?? {})
+      if (type === 'response.output_item.added')
+        return readAdded(index, toObject(json['item']) ?? {})
       if (type === 'response.output_item.done') return readDone(index, toObject(json['item']) ?? {})
       const item = itemOf(index)
       switch (type) {
@@ -326,14 +362,5 @@ export function createOpenItems(decoding: Decoding, contradicts: (name: string) 
     get hasToolCall() {
       return hasToolCall
     },
-  }
-}
-
-function isSameJson(one: string, other: string): boolean {
-  if (one === other || other === '') return true
-  try {
-    return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other))
-  } catch {
-    return false
   }
 }

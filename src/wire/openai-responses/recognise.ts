@@ -7,5 +7,7 @@ export function recognise(json: JsonObject): Recognised | undefined {
   if (json['object'] === 'response') return 'answer'
   if (type?.startsWith('response.') === true || type === 'keepalive') return 'chunk'
   if (type === 'error') return 'chunk'
-  return type === undefined && json['error'] != null && json['object'] === undefined ? 'error' : undefined
+  return type === undefined && json['error'] != null && json['object'] === undefined
+    ? 'error'
+    : undefined
 }

@@ -24,14 +24,17 @@ export interface ReadEnd {
 /** Why a response that completed or is incomplete ended. */
 export function readEnd(response: JsonObject, hasToolCall: boolean): ReadEnd {
   const status = toText(response['status']) ?? 'completed'
-  if (status !== 'incomplete') return { reason: hasToolCall ? 'tool-calls' : 'stop', vendorReason: status }
+  if (status !== 'incomplete')
+    return { reason: hasToolCall ? 'tool-calls' : 'stop', vendorReason: status }
   const word = toText(toObject(response['incomplete_details'])?.['reason']) ?? 'incomplete'
   const reason = Object.hasOwn(FROM_INCOMPLETE, word) ? (FROM_INCOMPLETE[word] ?? 'other') : 'other'
   return { reason, vendorReason: word }
 }
 
 /** The reason of an incomplete response, or `undefined` for a completed one. */
-export function writeIncomplete(reason: FinishReason): 'max_output_tokens' | 'content_filter' | undefined {
+export function writeIncomplete(
+  reason: FinishReason,
+): 'max_output_tokens' | 'content_filter' | undefined {
   switch (reason) {
     case 'length':
     case 'context-full':
@@ -72,7 +75,9 @@ export function writeUsage(usage: Usage): UsageJson {
     input_tokens: input,
     input_tokens_details: {
       cached_tokens: usage.cacheReadTokens ?? 0,
-      ...(usage.cacheWriteTokens === undefined ? {} : { cache_write_tokens: usage.cacheWriteTokens }),
+      ...(usage.cacheWriteTokens === undefined
+        ? {}
+        : { cache_write_tokens: usage.cacheWriteTokens }),
     },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },

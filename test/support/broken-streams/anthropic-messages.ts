@@ -146,6 +146,7 @@ export const brokenStreams: readonly BrokenStream[] = [
     'a delta is cut in the middle of its JSON',
     replace(full, 9, (frame) => ({ ...frame, data: '{"type":' })),
   ),
+  broken('S2@18', '[DONE] comes under an event line', [...full, { event: 'data', data: '[DONE]' }]),
   broken('S3@9', 'an event has no data', insert(full, 9, { event: 'content_block_delta' })),
   broken(
     'S3-other@9',
@@ -158,6 +159,7 @@ export const brokenStreams: readonly BrokenStream[] = [
     replace(full, 9, (frame) => ({ ...frame, line: 'hello' })),
   ),
   broken('A1@1', 'the message starts behind its first block', move(plain, 1, 5), ofPlain),
+  broken('A1@1', 'there is nothing but a ping', [event('ping')], { ...ofPlain, also: ['A16'] }),
   broken('A2@8', 'the message starts again', insert(full, 8, messageStart)),
   broken('A3@1', 'the message starts without usage', set(full, 1, 'message.usage', undefined)),
   broken(
@@ -178,6 +180,7 @@ export const brokenStreams: readonly BrokenStream[] = [
   }),
   broken('A5@7', 'a block starts before the stop of another', move(full, 6, 10)),
   broken('A6@15', 'a block never stops', drop(full, 15)),
+  broken('A6@7', 'a block stops twice', insert(full, 7, stop(0))),
   broken('A7@2', 'a block has deltas and no start', drop(plain, 2, 5), ofPlain),
   broken('A7-late@11', 'a delta comes behind the stop', move(full, 10, 11)),
   broken(
@@ -220,6 +223,11 @@ export const brokenStreams: readonly BrokenStream[] = [
   ),
   broken('A13@16', 'the end has no usage', set(full, 16, 'usage', undefined)),
   broken('A13-tokens@16', 'the end has an empty usage', set(full, 16, 'usage', {})),
+  broken(
+    'A13-tokens@1',
+    'the start has no output_tokens',
+    set(full, 1, 'message.usage', { input_tokens: 10 }),
+  ),
   broken('A14@17', 'the end has no stop_reason', set(full, 16, 'delta.stop_reason', null)),
   broken('A14@16', 'there is no end', drop(full, 16)),
   broken('A16@16', 'the message never stops', drop(full, 17)),
@@ -230,6 +238,7 @@ export const brokenStreams: readonly BrokenStream[] = [
     'a frame has no event line',
     replace(full, 9, ({ data }) => ({ data })),
   ),
+  broken('A17@9', 'rubbish has no event line', insert(full, 9, { data: '{"type":' })),
   broken(
     'A17-name@9',
     'an event line says a name that nobody knows',

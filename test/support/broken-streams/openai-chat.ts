@@ -151,6 +151,12 @@ export const brokenStreams: readonly BrokenStream[] = [
     [3, 4, 5, 6, 7, 8, 9, 10, 11].reduce((frames, n) => set(frames, n, 'id', 'chatcmpl-2'), full),
   ),
   broken(
+    'B1@2',
+    'the model changes',
+    [2, 3, 4, 5].reduce((frames, n) => set(frames, n, 'model', 'other'), plain),
+    ofPlain,
+  ),
+  broken(
     'B2@7',
     'nobody says the role',
     set(single, 1, 'choices.0.delta.role', undefined),
@@ -166,6 +172,7 @@ export const brokenStreams: readonly BrokenStream[] = [
     ofSingle,
   ),
   broken('B4@11', 'there is no finish_reason', drop(full, 10)),
+  broken('B4@2', 'there is no choice', [usageChunk, done], ofPlain),
   broken('B4-again@11', 'finish_reason comes twice', insert(full, 10, choice({}, 'tool_calls'))),
   broken('B5@4', 'content comes behind finish_reason', move(plain, 3, 4), ofPlain),
   broken(
@@ -233,6 +240,7 @@ export const brokenStreams: readonly BrokenStream[] = [
   ),
   broken('B13@11', 'there is no [DONE]', drop(full, 12)),
   broken('B13-late@13', 'a chunk comes behind [DONE]', [...full, usageChunk]),
+  broken('B13-late@13', 'rubbish comes behind [DONE]', [...full, { data: 'bye' }]),
   broken('B14@2', 'a chunk has no choices', insert(full, 2, { data: envelope })),
   broken('B15@5', 'there is only a second choice', drop(twoChoices, 1, 3, 5), {
     legal: toSse(twoChoices),

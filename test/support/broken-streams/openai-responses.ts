@@ -202,6 +202,7 @@ export const brokenStreams: readonly BrokenStream[] = [
   broken('S7@23', '[DONE] comes behind the response', [...full, { data: '[DONE]' }]),
   broken('C1@1', 'response.created is missing', drop(full, 1)),
   broken('C1@1', 'a keepalive comes first', insert(full, 1, event('keepalive'))),
+  broken('C1@1', 'there is nothing but [DONE]', [{ data: '[DONE]' }], { also: ['C15', 'S7'] }),
   broken('C2@2', 'a sequence_number is left out', full, {
     body: toSse(withNumbers(insert(full, 2, event('keepalive'))).toSpliced(1, 1)),
   }),
@@ -266,6 +267,8 @@ export const brokenStreams: readonly BrokenStream[] = [
   broken('C9@11', 'a part is added without its text', set(full, 11, 'part.text', undefined)),
   broken('C9@14', 'an annotation comes into a part without a list of them', annotated),
   broken('C9@15', 'another part is done', set(full, 15, 'content_index', 1)),
+  broken('C9@14', 'a text is done without itself', set(full, 14, 'text', undefined)),
+  broken('C9@15', 'a part is done without itself', set(full, 15, 'part', undefined)),
   broken('C10@4', 'a summary is never added', drop(full, 4)),
   broken('C10@5', 'a summary is added twice', insert(full, 5, ...full.slice(3, 4))),
   broken(
@@ -298,6 +301,12 @@ export const brokenStreams: readonly BrokenStream[] = [
     terminalOutput(full, [reasoning, { ...message, content: [part('Let me see.')] }, call]),
   ),
   broken('C17@23', 'something comes behind the end', [...full, event('keepalive')]),
+  broken(
+    'C17@15',
+    'something comes behind an error',
+    [...full.slice(0, 13), error, event('keepalive')],
+    { legal: numbered([...full.slice(0, 13), error]) },
+  ),
   broken(
     'C18@3',
     'an event that no SDK knows',
