@@ -28,9 +28,19 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { wire: 'anthropic-messages', rules: MESSAGES_RULES, ...messages },
-  { wire: 'openai-chat', rules: CHAT_RULES, ...chat },
-  { wire: 'openai-responses', rules: RESPONSES_RULES, ...responses },
+  {
+    wire: 'anthropic-messages',
+    rules: MESSAGES_RULES,
+    legal: messages.legal,
+    brokenStreams: messages.brokenStreams,
+  },
+  { wire: 'openai-chat', rules: CHAT_RULES, legal: chat.legal, brokenStreams: chat.brokenStreams },
+  {
+    wire: 'openai-responses',
+    rules: RESPONSES_RULES,
+    legal: responses.legal,
+    brokenStreams: responses.brokenStreams,
+  },
 ]
 
 /**

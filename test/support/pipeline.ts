@@ -69,7 +69,7 @@ export function encode(
   }
 }
 
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
+function concat(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts))
 }
 

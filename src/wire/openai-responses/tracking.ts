@@ -14,7 +14,7 @@ export interface Tracking {
 }
 
 /** An item that the client has been told of. */
-export interface PassedItem {
+interface PassedItem {
   readonly info: BlockInfo
   readonly index: number
   readonly id: string
