@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/judges/**', 'test/fuzz/**'],
     // Generous for two slow cores: a limit here tells a hang from work, it does not time anything.
+    setupFiles: ['test/support/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 180_000,
     coverage: {

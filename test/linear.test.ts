@@ -11,8 +11,12 @@ import {
   WIRES,
   type WireName,
 } from '../src/index.ts'
+import { heldBytes } from './support/heap.ts'
 
 const TEXT = 'four'
+
+/** A machine that was busy elsewhere for a moment gets another try. */
+const NOISY = { retry: 3 }
 
 function* chatDeltas(count: number, isInterleaved = false): Generator<string> {
   const call = (index: number, body: string): string =>
@@ -69,7 +73,7 @@ function streamOf(wire: WireName, count: number): string[] {
 describe.each(WIRE_NAMES)('%s', (wire) => {
   const to = wire === 'anthropic-messages' ? 'openai-responses' : 'anthropic-messages'
 
-  test('takes about ten times as long for ten times as many deltas', () => {
+  test('takes about ten times as long for ten times as many deltas', NOISY, () => {
     run(wire, to, streamOf(wire, 20_000)) // warm
     const short = Math.min(
       run(wire, to, streamOf(wire, 20_000)),
@@ -81,8 +85,7 @@ describe.each(WIRE_NAMES)('%s', (wire) => {
 })
 
 test('holds ten megabytes of arguments in four-byte deltas in little more than that', () => {
-  globalThis.gc?.()
-  const before = process.memoryUsage().heapUsed
+  const before = heldBytes()
   const assembler = createAssembler()
   const framer = createFrameDecoder()
   const decoder = WIRES['openai-chat'].createDecoder()
@@ -92,11 +95,10 @@ test('holds ten megabytes of arguments in four-byte deltas in little more than t
   }
   const [call] = assembler.state.blocks
   expect(call?.type === 'tool-call' && call.arguments.length).toBeGreaterThan(10_000_000)
-  globalThis.gc?.()
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(150 * 1024 * 1024)
+  expect(heldBytes() - before).toBeLessThan(150 * 1024 * 1024)
 })
 
-test('keeps calls that interleave apart in linear time', () => {
+test('keeps calls that interleave apart in linear time', NOISY, () => {
   run('openai-chat', 'anthropic-messages', chatDeltas(10_000, true)) // warm
   const short = run('openai-chat', 'anthropic-messages', chatDeltas(10_000, true))
   const long = run('openai-chat', 'anthropic-messages', chatDeltas(100_000, true))

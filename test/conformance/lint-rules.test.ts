@@ -143,6 +143,31 @@ describe.each(CASES)('on $wire', ({ wire, rules, legal, brokenStreams }) => {
   })
 })
 
+test.each([
+  [
+    'openai-chat',
+    chat.legal['one call alone'],
+    /"tool_calls":\[\{"index":0/g,
+    '"tool_calls":[{"index":4294967290',
+  ],
+  [
+    'openai-responses',
+    responses.legal['reasoning, text and a call'],
+    /"output_index":2/g,
+    '"output_index":4294967290',
+  ],
+  ['anthropic-messages', messages.legal['text alone'], /"index":0/g, '"index":4294967290'],
+] as const)(
+  'a huge index on %s does not keep lint busy',
+  (wire, body = '', from, to) => {
+    const findings = lint(wire, toUtf8(body.replace(from, to)))
+    expect(findings.map(({ rule }) => rule)).toContain(
+      { 'openai-chat': 'B7', 'openai-responses': 'C5', 'anthropic-messages': 'A4' }[wire],
+    )
+  },
+  5000,
+)
+
 /** What all clients must agree on in spite of a warning. */
 const gist = ({ error, text, thinking, calls, finish }: Judgement, rule: string): object => ({
   error,

@@ -13,6 +13,7 @@ export interface ChoiceGrammar {
 
 interface CallState {
   id: string | undefined
+  readonly name: string | undefined
   readonly isCustom: boolean
   readonly text: Fragments
 }
@@ -21,7 +22,9 @@ export function createChoiceGrammar(
   number: number,
   add: (rule: keyof typeof RULES, message: string) => void,
 ): ChoiceGrammar {
-  const calls: CallState[] = []
+  /** By index. No list: an index may be any number, and a list with a hole of that size takes forever. */
+  const calls = new Map<number, CallState>()
+  let nextIndex = 0
   const text = createFragments()
   /** What the SDK has for text: a `message` beside the delta replaces it. */
   let taken: Fragments | undefined
@@ -65,18 +68,17 @@ export function createChoiceGrammar(
     const type = toText(fragment['type'])
     if (type === undefined ? toObject(fragment['custom']) !== undefined : type !== 'function')
       add('B23', `a call of type ${type ?? 'custom'}`)
-    let call = calls[index]
+    let call = calls.get(index)
     if (call === undefined) {
-      if (index !== calls.length) add('B7', `call ${index} came where ${calls.length} was due`)
+      if (index !== nextIndex) add('B7', `call ${index} came where ${nextIndex} was due`)
+      nextIndex = Math.max(nextIndex, index + 1)
       if (type === undefined) add('B9', `call ${index} begins without a type`)
       else if (body === undefined) add('B9', `call ${index} begins without its ${type}`)
       if (id === undefined || name === undefined)
         add('B9-id', `call ${index} begins without an id or a name`)
-      call = calls[index] = {
-        id,
-        isCustom: toObject(fragment['custom']) !== undefined,
-        text: createFragments(),
-      }
+      const isCustom = toObject(fragment['custom']) !== undefined
+      call = { id, name, isCustom, text: createFragments() }
+      calls.set(index, call)
     } else {
       if (id !== undefined && call.id !== undefined && id !== call.id && name !== undefined)
         add('B8', `another call on index ${index}`)
@@ -91,8 +93,14 @@ export function createChoiceGrammar(
 
   /** A `message` beside the delta: the SDK believes it, so it must say all that came before. */
   function readMessage(message: JsonObject): void {
-    if (calls.length > 0 && toList(message['tool_calls']).length < calls.length)
-      add('B22', 'a message beside the delta leaves out calls')
+    const told = toList(message['tool_calls'])
+    if (told.length < calls.size) add('B22', 'a message beside the delta leaves out calls')
+    for (const [index, call] of calls) {
+      const { function: body } = toObject(told[index]) ?? {}
+      const { name, arguments: args } = toObject(body) ?? {}
+      if (!call.isCustom && (name !== call.name || (args ?? '') !== call.text.toString()))
+        add('B22', `a message beside the delta says call ${index} otherwise`)
+    }
     taken = createFragments(toText(message['content']) ?? '')
   }
 
@@ -116,12 +124,12 @@ export function createChoiceGrammar(
       if (taken !== undefined && taken.toString() !== text.toString())
         add('B22', 'the message beside the delta says another text')
       const isCut = finish === 'length' || finish === 'content_filter'
-      calls.forEach((call, index) => {
+      for (const [index, call] of calls) {
         const shape = call.isCustom ? 'whole' : jsonShape(call.text.toString())
-        if (shape === 'whole' || (shape === 'cut' && isCut)) return
+        if (shape === 'whole' || (shape === 'cut' && isCut)) continue
         if (shape === 'broken') add('B11-json', `the arguments of call ${index} are no JSON`)
         else add('B11', `the arguments of call ${index} are ${shape}`)
-      })
+      }
       if (!isCut && (finish === 'tool_calls') !== hasCall && finish !== 'function_call')
         add(
           'B16',

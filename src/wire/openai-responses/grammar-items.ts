@@ -56,11 +56,14 @@ const WHOLE_TEXTS: Readonly<Record<string, string>> = {
 export function createItemsGrammar(
   add: (rule: keyof typeof RULES, message: string) => void,
 ): ItemsGrammar {
-  const items: ItemState[] = []
+  /** By place. No list: a place may be any number, and a list with a hole of that size takes forever. */
+  const items = new Map<number, ItemState>()
+  let nextIndex = 0
   const ids = new Set<unknown>()
 
   function readAdded(json: JsonObject, index: number): void {
-    if (index !== items.length) add('C5', `item ${index} came where ${items.length} was due`)
+    if (index !== nextIndex) add('C5', `item ${index} came where ${nextIndex} was due`)
+    nextIndex = Math.max(nextIndex, index + 1)
     const type = toText(json['type']) ?? ''
     const id = toText(json['id'])
     if (id === undefined || ids.has(id))
@@ -73,7 +76,7 @@ export function createItemsGrammar(
     checkContent(json)
     const parts = toList(json['content']).map(toPart)
     const summaries = toList(json['summary']).map(toPart)
-    items[index] = { json, parts, summaries, text: createFragments(), done: undefined }
+    items.set(index, { json, parts, summaries, text: createFragments(), done: undefined })
   }
 
   function checkContent(json: JsonObject): void {
@@ -169,7 +172,7 @@ export function createItemsGrammar(
     read(json, type, index) {
       if (type === 'response.output_item.added')
         return readAdded(toObject(json['item']) ?? {}, index)
-      const item = items[index]
+      const item = items.get(index)
       if (item === undefined) return add('C4', `${type} for item ${index}, which was not added`)
       if (type === 'response.output_item.done') return readDone(item, toObject(json['item']) ?? {})
       if (item.done !== undefined) add('C14', `${type} after item ${index} was done`)
@@ -183,12 +186,12 @@ export function createItemsGrammar(
       readScoped(item, json, type)
     },
     end(output) {
-      const count = items.filter((item) => item !== undefined).length
+      const count = items.size
       if (!Array.isArray(output)) return add('C16', 'the terminal event has no output')
       if (output.length < count)
         add('C16', `the terminal event lists ${output.length} of ${count} items`)
       output.forEach((item: unknown, index) => {
-        const done = items[index]?.done
+        const done = items.get(index)?.done
         if (!isObject(item) || toText(item['id']) === undefined)
           add('C16', `the terminal event lists item ${index} without its id`)
         else if (!hasContent(item))
@@ -198,7 +201,7 @@ export function createItemsGrammar(
       })
     },
     get count() {
-      return items.length
+      return items.size
     },
   }
 }

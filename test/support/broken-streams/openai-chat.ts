@@ -287,5 +287,22 @@ export const brokenStreams: readonly BrokenStream[] = [
     set(single, 2, 'choices.0.delta.tool_calls.0.type', 'tool'),
     ofSingle,
   ),
+  broken(
+    'B22@5',
+    'a message stands beside the delta, with another call',
+    set(single, 5, 'choices.0.message', {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          index: 0,
+          id: 'call_1',
+          type: 'function',
+          function: { name: 'time', arguments: '{"city":"Bern"}' },
+        },
+      ],
+    }),
+    ofSingle,
+  ),
   broken('B23@2', 'a call is of a custom tool', custom, ofSingle),
 ]
