@@ -30,7 +30,15 @@ export type Delta = Readonly<
 
 type Body =
   /** `wire`: the one it was read from, and so whose `vendor` objects follow. */
-  | { type: 'message-start'; id: string; model: string; wire?: WireName; usage?: Usage }
+  | {
+      type: 'message-start'
+      id: string
+      model: string
+      /** When it was made, in seconds since 1970. */
+      created?: number
+      wire?: WireName
+      usage?: Usage
+    }
   | { type: 'block-start'; block: BlockInfo }
   | { type: 'block-delta'; block: BlockInfo; delta: Delta }
   | { type: 'block-stop'; block: BlockInfo }

@@ -12,24 +12,34 @@ export interface UrlCitation {
   readonly end_index: number
 }
 
+/** From where to where in the text a block stands: what a citation without a place of its own is for. */
+export interface Extent {
+  readonly start: number
+  readonly end: number
+}
+
+/** Anthropic cites before it writes: the place of its citations is known when their block is over. */
+export const citesBlocks = (source: WireName | undefined): boolean =>
+  source === 'anthropic-messages'
+
 /** The page that a citation names, with its place in the text; `undefined` when it names none. */
 export function readUrlCitation(
   citation: JsonObject,
   source: WireName | undefined,
-  textLength: number,
+  extent: Extent,
 ): UrlCitation | undefined {
   const nested = toObject(citation['url_citation']) ?? citation
   const url = toText(nested['url'])
   if (url === undefined) return undefined
   const start = nested['start_index']
   const end = nested['end_index']
-  const isPlaced =
-    source !== 'anthropic-messages' && typeof start === 'number' && typeof end === 'number'
+  const isPlaced = !citesBlocks(source) && typeof start === 'number' && typeof end === 'number'
   return {
     url,
     title: toText(nested['title']) ?? url,
-    start_index: isPlaced ? start : 0,
-    end_index: isPlaced ? end : textLength,
+    // A place of its own is one in its block.
+    start_index: isPlaced ? start + extent.start : extent.start,
+    end_index: isPlaced ? end + extent.start : extent.end,
   }
 }
 
@@ -37,8 +47,8 @@ export function readUrlCitation(
 export function toUrlCitation(
   citation: JsonObject,
   source: WireName | undefined,
-  textLength: number,
+  extent: Extent,
 ): JsonObject | undefined {
-  const read = readUrlCitation(citation, source, textLength)
+  const read = readUrlCitation(citation, source, extent)
   return read === undefined ? undefined : { type: 'url_citation', url_citation: { ...read } }
 }

@@ -6,6 +6,7 @@
  */
 import type { BlockInfo } from '../event/block.ts'
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
+import type { StreamFault } from '../event/fault.ts'
 import { createFrame, type Frame } from '../sse/frame.ts'
 
 export interface OpenStep extends Step {
@@ -19,6 +20,11 @@ export interface Decoding {
   emit(event: StreamEvent & { step: OpenStep }): void
   /** The current frame speaks of a block that cannot be named yet: its event comes later. */
   hold(step: OpenStep): void
+  /**
+   * The current frame contradicts what came before, and some client would believe it: an error of ours,
+   * without a step, so that the frame itself cannot leave.
+   */
+  refuse(error: StreamFault): void
   /** What came out since the last time, in order. */
   take(): readonly StreamEvent[]
 }
@@ -101,6 +107,9 @@ export function createDecoding(wire: WireName): Decoding {
     emit,
     hold(step) {
       late.add(step.number)
+    },
+    refuse(error) {
+      out.push({ type: 'error', error })
     },
     take() {
       const taken = out

@@ -90,7 +90,16 @@ export function createDecoder(): Decoder {
       })
       return
     }
-    const delta = open.has(block) ? readDelta(toObject(json['delta']) ?? {}) : undefined
+    const delta = readDelta(toObject(json['delta']) ?? {})
+    // A client appends it without a word, to a block that was judged as whole.
+    if (delta !== undefined && !open.has(block)) {
+      isOver = true
+      decoding.refuse({
+        kind: 'bad-stream',
+        message: 'The upstream went on with a block that it had stopped',
+      })
+      return
+    }
     if (delta?.type === 'arguments') wholeArguments.delete(block)
     if (delta === undefined || !takesDelta(block, delta))
       decoding.emit({ type: 'other', block, step })

@@ -6,10 +6,10 @@
 import { toCount, toList, toObject, type JsonObject } from '../../base/json.ts'
 import { hasCutCall, type Answer } from '../../event/answer.ts'
 import type { StreamBlock } from '../../event/block.ts'
-import type { StreamEvent } from '../../event/event.ts'
+import type { StreamEvent, WireName } from '../../event/event.ts'
 import { cutReason, noteFinishLoss } from '../../event/finish.ts'
 import { createLossList, noteBlockLoss, type Loss, type LossList } from '../../event/loss.ts'
-import { readUrlCitation } from '../citation.ts'
+import { toUrlCitation } from '../citation.ts'
 import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
 import type { EncoderOptions } from '../wire.ts'
@@ -87,7 +87,7 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
     noteFinishLoss(tools.losses, answer.finishReason ?? 'stop', answer.vendorFinishReason)
   }
   const toolIds = createToolIds(ANY_ID, 40)
-  const { text, starts } = joinText(blocks, isOwn)
+  const { text, starts } = joinText(blocks, answer.wire)
   const annotations = blocks.flatMap((block) =>
     block.type === 'text' ? annotationsOf(block, starts.get(block) ?? 0, answer, tools.losses) : [],
   )
@@ -123,13 +123,14 @@ function withoutDelta(choice: JsonObject | undefined): JsonObject {
   return rest
 }
 
-/** Text that something stood between is another paragraph. Own text came as one string. */
+/** Text that something stood between, or of another message, is another paragraph. Own text came as one. */
 function joinText(
   blocks: readonly StreamBlock[],
-  isOwn: boolean,
+  wire: WireName | undefined,
 ): { text: string; starts: Map<StreamBlock, number> } {
   const starts = new Map<StreamBlock, number>()
   let text = ''
+  let item: JsonObject | undefined
   let isAdjacent = true
   for (const block of blocks) {
     if (block.type !== 'text') {
@@ -137,10 +138,12 @@ function joinText(
       continue
     }
     if (block.text === '') continue
-    if (text !== '' && !isAdjacent && !isOwn) text += '\n\n'
+    const isOther = wire === 'openai-responses' && item !== block.vendor
+    if (text !== '' && (!isAdjacent || isOther) && wire !== NAME) text += '\n\n'
     starts.set(block, text.length)
     text += block.text
     isAdjacent = true
+    item = block.vendor
   }
   return { text, starts }
 }
@@ -179,12 +182,8 @@ function annotationsOf(
 ): JsonObject[] {
   if (answer.wire === NAME) return [...block.citations]
   return block.citations.flatMap((citation) => {
-    const own = readUrlCitation(citation, answer.wire, block.text.length)
-    if (own === undefined) {
-      losses.add('dropped', 'citation')
-      return []
-    }
-    const place = { start_index: own.start_index + start, end_index: own.end_index + start }
-    return [{ type: 'url_citation', url_citation: { ...own, ...place } }]
+    const own = toUrlCitation(citation, answer.wire, { start, end: start + block.text.length })
+    if (own === undefined) losses.add('dropped', 'citation')
+    return own === undefined ? [] : [own]
   })
 }

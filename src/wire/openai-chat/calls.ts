@@ -28,6 +28,8 @@ export interface Calls {
   read(fragment: JsonObject, fromEnd: number): { call: Call; text: string }
   name(call: Call, info: BlockInfo): void
   of(block: BlockInfo): Call | undefined
+  /** Whether a whole call is one of those that came. */
+  knows(call: JsonObject): boolean
   /** Calls that never got a name. */
   unnamed(): readonly Call[]
 }
@@ -81,6 +83,16 @@ export function createCalls(messageId: string): Calls {
       byBlock.set(info, call)
     },
     of: (block) => byBlock.get(block),
+    knows(fragment) {
+      const id = toText(fragment['id'])
+      const text = argumentsOf(fragment)
+      return calls.some(
+        (call) =>
+          (id === undefined || call.id === id) &&
+          call.name === nameOf(fragment) &&
+          call.text.toString() === text,
+      )
+    },
     unnamed: () => calls.filter((call) => call.info === undefined),
   }
 }

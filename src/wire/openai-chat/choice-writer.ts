@@ -15,7 +15,7 @@ import {
 } from '../../event/event.ts'
 import { cutReason, laterReason, noteFinishLoss, type FinishReason } from '../../event/finish.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
-import { toUrlCitation } from '../citation.ts'
+import { citesBlocks, toUrlCitation } from '../citation.ts'
 import { NAME, type DeltaJson } from './json.ts'
 import { toReasoningDetails } from './reasoning.ts'
 import { writeFinish } from './terms.ts'
@@ -51,7 +51,22 @@ interface OpenBlock {
   readonly call: number
   readonly text: Fragments
   readonly seals: string[]
+  /** Where its text begins in the text of the choice. */
+  textAt: number
+  readonly citations: JsonObject[]
 }
+
+const openBlock = (info: BlockInfo, call: number): OpenBlock => ({
+  info,
+  call,
+  text: createFragments(),
+  seals: [],
+  textAt: 0,
+  citations: [],
+})
+
+/** Between paragraphs that are one text here. */
+const GAP = '\n\n'
 
 export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   const { losses, source } = options
@@ -59,7 +74,10 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   let hasRole = false
   let nextCall = 0
   let hasToolCall = false
-  let hasText = false
+  let textLength = 0
+  /** The message item that the last text was part of, on the wire that has them. */
+  let lastItem: JsonObject | undefined
+  let hasThinking = false
   let needsGap = false // text has been written, and something else since
   let hasCutCall = false
   let open: OpenBlock | undefined
@@ -87,8 +105,8 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     if (done.has(info) || open?.info === info) return
     close()
     const isCall = info.type === 'tool-call'
-    open = { info, call: isCall ? nextCall++ : -1, text: createFragments(), seals: [] }
-    if (hasText && info.type !== 'text') needsGap = true
+    open = openBlock(info, isCall ? nextCall++ : -1)
+    if (textLength > 0 && info.type !== 'text') needsGap = true
     if (isCall) writeHead(info, open.call)
     else if (!isOwn()) noteBlockLoss(losses, info)
   }
@@ -126,6 +144,9 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
         return writeText(block, delta.text)
       case 'thinking':
         if (delta.text === '') return
+        if (block.text.length === 0 && hasThinking && !isOwn())
+          emitDelta({ reasoning_content: GAP })
+        hasThinking = true
         block.text.add(delta.text)
         return emitRaw(`{"reasoning_content":${JSON.stringify(delta.text)}}`)
       case 'signature':
@@ -135,7 +156,9 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
         if (info.type === 'tool-call') writeArguments(block, delta.text)
         return
       case 'citation':
-        return writeCitation(block, delta.citation)
+        if (citesBlocks(source())) block.citations.push(delta.citation)
+        else writeCitation(block, delta.citation)
+        return
       case 'other':
     }
   }
@@ -144,12 +167,22 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     if (text === '') return
     if (block.info.type === 'refusal') return emitDelta({ refusal: text })
     if (block.info.type !== 'text') return
-    // Text that a call or a thought stood between is another paragraph.
-    if (needsGap && !isOwn()) emitDelta({ content: '\n\n' })
-    needsGap = false
-    hasText = true
+    if (block.text.length === 0) openParagraph(block)
     block.text.add(text)
+    textLength += text.length
     emitRaw(`{"content":${JSON.stringify(text)}}`)
+  }
+
+  /** Text that a call or a thought stood between, or that is another message, is another paragraph. */
+  function openParagraph(block: OpenBlock): void {
+    const isOther = source() === 'openai-responses' && lastItem !== block.info.vendor
+    if (textLength > 0 && (needsGap || isOther) && !isOwn()) {
+      emitDelta({ content: GAP })
+      textLength += GAP.length
+    }
+    needsGap = false
+    lastItem = block.info.vendor
+    block.textAt = textLength
   }
 
   function writeArguments(block: OpenBlock, text: string): void {
@@ -165,7 +198,8 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   }
 
   function writeCitation(block: OpenBlock, citation: JsonObject): void {
-    const annotation = isOwn() ? citation : toUrlCitation(citation, source(), block.text.length)
+    const extent = { start: block.textAt, end: textLength }
+    const annotation = isOwn() ? citation : toUrlCitation(citation, source(), extent)
     if (annotation === undefined)
       losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
     // An entry without an index makes the vendor's Python client throw.
@@ -178,6 +212,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     open = undefined
     const { info, seals } = block
     done.add(info)
+    for (const citation of block.citations) writeCitation(block, citation)
     if (info.type === 'tool-call') closeArguments(block, info.dialect === 'custom')
     if (info.type === 'thinking' && seals.length > 0) {
       const sealed = {
@@ -239,12 +274,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
           const isCall = event.block.type === 'tool-call'
           // The index that the upstream gave, right or wrong, is the one that the client knows.
           const index = indexOf(event.block) ?? nextCall
-          open = {
-            info: event.block,
-            call: isCall ? index : -1,
-            text: createFragments(),
-            seals: [],
-          }
+          open = openBlock(event.block, isCall ? index : -1)
           if (!isCall) return
           nextCall = Math.max(nextCall, index) + 1
           hasToolCall = true

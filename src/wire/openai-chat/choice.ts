@@ -12,8 +12,11 @@ import { hasReasoning, readContent, readReasoning } from './delta.ts'
 import { readFinish } from './terms.ts'
 
 export interface Choice {
-  /** Reads what a chunk says of this choice; `'broken'` when it says that the answer broke off. */
-  read(json: JsonObject, step: OpenStep): 'broken' | undefined
+  /**
+   * Reads what a chunk says of this choice: `'broken'` when it says that the answer broke off,
+   * `'contradicted'` when it goes back on a call that was over.
+   */
+  read(json: JsonObject, step: OpenStep): 'broken' | 'contradicted' | undefined
   /** Completes what is still open. */
   close(step: OpenStep): void
   readonly hasFinish: boolean
@@ -38,6 +41,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
   let plain: BlockInfo | undefined
   let count = 0
   let hasFinish = false
+  let isContradicted = false
   let hasContent = false
   let step: OpenStep
 
@@ -116,7 +120,20 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       grow(call.info, { type: 'arguments', text })
       // Only matters while another block waits for this one, and then it is what lets it go.
       if (open.size > 1 && call.isWhole()) stop(call.info)
-    }
+    } else if (text.trim() !== '') isContradicted = true
+  }
+
+  /**
+   * Some servers put a whole message beside the delta, and an SDK believes it. Its calls must be those
+   * of the delta, or those that came before.
+   */
+  function checkMessage(json: JsonObject): void {
+    const delta = toObject(json['delta'])
+    const told = toObject(json['message'])?.['tool_calls']
+    if (delta === undefined || !Array.isArray(told) || told.length === 0) return
+    if (JSON.stringify(told) === JSON.stringify(delta['tool_calls'])) return
+    const known = told.every((one) => calls.knows(toObject(one) ?? {}))
+    if (!known) isContradicted = true
   }
 
   function startCall(call: Call, vendor: JsonObject): void {
@@ -205,6 +222,8 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
         if (delta['executed_tools'] !== undefined) readExecuted(delta)
         readCalls(delta)
       }
+      checkMessage(json)
+      if (isContradicted) return 'contradicted'
       const word = toText(json['finish_reason'])
       if (word === undefined) return undefined
       const finish = readFinish(word, json)

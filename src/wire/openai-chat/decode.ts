@@ -7,6 +7,7 @@
 import {
   isObject,
   parseObject,
+  toCount,
   toList,
   toObject,
   toText,
@@ -56,7 +57,9 @@ export function createDecoder(): Decoder {
 
   function start(chunk: JsonObject): void {
     isStarted = true
-    decoding.emit({ type: 'message-start', id, model, wire: NAME, vendor: chunk, step })
+    const created = toCount(chunk['created'])
+    const made = created === undefined || created === 0 ? {} : { created }
+    decoding.emit({ type: 'message-start', id, model, ...made, wire: NAME, vendor: chunk, step })
   }
 
   function readChunk(chunk: JsonObject): void {
@@ -71,7 +74,16 @@ export function createDecoder(): Decoder {
       const json = toObject(one)
       if (json === undefined) continue
       if (!isStarted) start(chunk)
-      if (choiceOf(json).read(json, step) === 'broken') {
+      const said = choiceOf(json).read(json, step)
+      if (said === 'contradicted') {
+        isOver = true
+        decoding.refuse({
+          kind: 'bad-stream',
+          message: 'The upstream went back on a tool call that was over',
+        })
+        return
+      }
+      if (said === 'broken') {
         fail({
           kind: 'internal',
           message: `The upstream broke off: ${toText(json['finish_reason']) ?? 'error'}`,

@@ -62,7 +62,7 @@ function createWriter(options: EncoderOptions): Writer {
     envelope = {
       id: toText(vendor?.['id']) ?? toId('chatcmpl-', event?.id ?? '', createId),
       object: 'chat.completion.chunk',
-      created: typeof created === 'number' ? created : now(),
+      created: typeof created === 'number' ? created : (event?.created ?? now()),
       model: event?.model ?? '',
       ...(service_tier === undefined ? {} : { service_tier }),
       ...(system_fingerprint === undefined ? {} : { system_fingerprint }),

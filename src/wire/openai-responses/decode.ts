@@ -23,12 +23,14 @@ const NO_JSON: StreamFault = {
 
 export function createDecoder(): Decoder {
   const decoding = createDecoding(NAME)
-  const items = createOpenItems(decoding, (name) =>
-    fail({
+  const items = createOpenItems(decoding, (name) => {
+    if (isOver) return
+    isOver = true
+    decoding.refuse({
       kind: 'bad-stream',
       message: `The upstream told the call "${name}" twice, with other arguments`,
-    }),
-  )
+    })
+  })
   let isStarted = false
   let isOver = false
   let step: OpenStep
@@ -47,6 +49,7 @@ export function createDecoder(): Decoder {
       type: 'message-start',
       id: toText(response?.['id']) ?? '',
       model: toText(response?.['model']) ?? '',
+      ...(typeof response?.['created_at'] === 'number' ? { created: response['created_at'] } : {}),
       wire: NAME,
       ...(response === undefined ? {} : { vendor: response }),
       step,

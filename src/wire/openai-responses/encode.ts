@@ -76,7 +76,7 @@ function createWriter(options: EncoderOptions): Writer {
     const vendor = event?.wire === NAME ? event.vendor : undefined
     const id = toText(vendor?.['id']) ?? toId('resp_', event?.id ?? '', createId)
     response = {
-      ...createResponse({ id, model: event?.model ?? '', created: now() }),
+      ...createResponse({ id, model: event?.model ?? '', created: event?.created ?? now() }),
       ...vendor,
       output: [],
       status: 'in_progress',
@@ -95,9 +95,9 @@ function createWriter(options: EncoderOptions): Writer {
       if (!isPassedOn(info)) continue
       passed.set(index, { index, id })
       origins.set(info, index)
-      if (info.vendor !== undefined) items.output[index] = { ...info.vendor, id }
+      if (info.vendor !== undefined) items.output.set(index, { ...info.vendor, id })
     }
-    for (const [index, item] of before.output) items.output[index] = item
+    for (const [index, item] of before.output) items.output.set(index, item)
     const { open } = before
     if (open !== undefined && !isPassedOn(open.info)) items.resume(open)
   }
@@ -133,7 +133,7 @@ function createWriter(options: EncoderOptions): Writer {
     }
     const { index, id } = place
     const named = item === undefined ? {} : { item: { ...item, id } }
-    if (named.item !== undefined) items.output[index] = named.item
+    if (named.item !== undefined) items.output.set(index, named.item)
     if (!KNOWN_EVENTS.has(type)) return
     emit(type, {
       ...(itemId === undefined ? {} : { item_id: id }),
@@ -168,7 +168,7 @@ function createWriter(options: EncoderOptions): Writer {
           ? null
           : (vendor?.['incomplete_details'] ?? { reason: incomplete }),
       completed_at: vendor?.['completed_at'] ?? (incomplete === undefined ? now() : null),
-      output: items.output.filter((item) => item !== undefined),
+      output: outputOf(items.output),
       usage: vendor?.['usage'] ?? (usage === undefined ? null : writeUsage(usage)),
     }
     emit(`response.${status}`, { response: body })
@@ -183,7 +183,7 @@ function createWriter(options: EncoderOptions): Writer {
     const flat = { code, message: error.message, param: null }
     // Both shapes in one: the nested one makes every SDK throw, the flat one is the published type.
     emit('error', { ...flat, error: { ...toObject(writeError(error)['error']), ...own, code } })
-    const output = items.output.filter((item) => item !== undefined)
+    const output = outputOf(items.output)
     emit('response.failed', {
       response: { ...response, status: 'failed', error: { code, message: error.message }, output },
     })
@@ -238,7 +238,7 @@ function createWriter(options: EncoderOptions): Writer {
       const place = passed.get(origins.get(block))
       // What only the terminal event told of an item that its upstream never closed.
       if (place !== undefined && event.type === 'block-stop' && event.vendor !== undefined)
-        items.output[place.index] = { ...event.vendor, id: place.id }
+        items.output.set(place.index, { ...event.vendor, id: place.id })
       if (place !== undefined) return
     }
     if (!seen.has(block)) {
@@ -302,3 +302,7 @@ function createWriter(options: EncoderOptions): Writer {
     losses: () => losses.list(),
   }
 }
+
+/** The items in their order. By place, and not as a list: an upstream may number them as it likes. */
+const outputOf = (output: ReadonlyMap<number, JsonObject>): readonly JsonObject[] =>
+  [...output].toSorted(([a], [b]) => a - b).map(([, item]) => item)

@@ -9,6 +9,7 @@ import { parseObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
+import { citesBlocks } from '../citation.ts'
 import { seal, unseal } from '../envelope.ts'
 import { NAME } from './json.ts'
 import { createMessageParts } from './message-parts.ts'
@@ -41,7 +42,7 @@ export interface ItemWriter {
   /** Goes on with an item that left as it came. */
   resume(item: NonNullable<Passed['open']>): void
   /** Finished items by their place. */
-  readonly output: (JsonObject | undefined)[]
+  readonly output: Map<number, JsonObject>
   readonly hasToolCall: boolean
   /** The arguments of a call end in the middle. */
   readonly hasCutCall: boolean
@@ -49,7 +50,7 @@ export interface ItemWriter {
 
 export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   const { emit, emitRaw, losses } = options
-  const output: (JsonObject | undefined)[] = []
+  const output = new Map<number, JsonObject>()
   let open: OpenItem | undefined
   let nextIndex = 0
   let hasToolCall = false
@@ -58,6 +59,8 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   const parts = createMessageParts(options)
   /** The block whose part is open. */
   let current: BlockInfo | undefined
+  /** Citations of the growing text whose place is known when it is over. */
+  let citations: JsonObject[] = []
 
   const isOwn = (info: BlockInfo): boolean => options.source() === NAME && info.vendor !== undefined
 
@@ -73,6 +76,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       text: createFragments(),
       part: undefined,
       annotations: [],
+      blockAt: 0,
       final: undefined,
       signature: undefined,
       callId: '',
@@ -92,7 +96,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   }
 
   function finish(item: OpenItem, json: JsonObject): void {
-    output[item.index] = json
+    output.set(item.index, json)
     emit('response.output_item.done', { output_index: item.index, item: json })
   }
 
@@ -120,7 +124,10 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const isGrowing = open?.part === type && current === info
     const item = isGrowing && open !== undefined ? open : openMessage(info)
     // Adjacent text from elsewhere is one text that was cut up: it goes on in the same part.
-    if (!isGrowing) parts.open(item, type, isOwn(info))
+    if (!isGrowing) {
+      parts.open(item, type, isOwn(info))
+      item.blockAt = item.text.length
+    }
     current = info
     parts.grow(item, type, text)
   }
@@ -280,14 +287,19 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
           if (open?.info === info && info.type === 'tool-call') growCall(open, delta.text)
           return
         case 'citation':
-          if (open?.part === 'output_text') parts.annotate(open, delta.citation, isOwn(info))
+          if (citesBlocks(options.source())) citations.push(delta.citation)
+          else if (open?.part === 'output_text') parts.annotate(open, delta.citation, isOwn(info))
           return
         case 'other':
       }
     },
     stop(info, final) {
       if (info.type === 'text' || info.type === 'refusal') {
-        if (current === info && open !== undefined && isOwn(info)) open.final = final
+        if (current === info && open !== undefined) {
+          for (const citation of citations) parts.annotate(open, citation, isOwn(info))
+          if (isOwn(info)) open.final = final
+        }
+        citations = []
         return
       }
       if (open?.info === info) return close(final)
@@ -317,6 +329,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
         text: createFragments(item.text),
         part: isPart ? (info.type === 'refusal' ? 'refusal' : 'output_text') : undefined,
         annotations: [],
+        blockAt: 0,
         final: undefined,
         signature: undefined,
         callId: info.id,

@@ -77,7 +77,9 @@ export function createMessageParts({
       else emitRaw('response.output_text.delta', `${payload},"logprobs":[]`)
     },
     annotate(item, citation, isOwn) {
-      const page = isOwn ? undefined : readUrlCitation(citation, source(), item.text.length)
+      const page = isOwn
+        ? undefined
+        : readUrlCitation(citation, source(), { start: item.blockAt, end: item.text.length })
       if (!isOwn && page === undefined) {
         losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
         return

@@ -16,6 +16,8 @@ export interface OpenItem {
   /** The growing text: of the open part, of the summary, of the arguments. */
   text: Fragments
   part: 'output_text' | 'refusal' | undefined
+  /** Where the current block begins in the text of the part. */
+  blockAt: number
   annotations: JsonObject[]
   /** The open part as the upstream had it whole. */
   final: JsonObject | undefined
