@@ -182,10 +182,10 @@ export function createOpenItems(
       if (step.events.length === 0 && last !== undefined) repeat(last)
       return
     }
+    if (!isSameCall(item, json)) return
     const part = wholeOf(item)
     if (part.isOpen) finishWhole(part, json)
     else repeat(part)
-    checkCall(item, json)
   }
 
   /** The parts of a whole message, as far as they did not come as a stream. */
@@ -256,21 +256,17 @@ export function createOpenItems(
     const part = wholeOf(item)
     const text = toText(value)
     const news = isDone ? restOf(part.text, text) : text
-    if (
-      isDone &&
-      news === undefined &&
-      text !== undefined &&
-      !isSameJson(part.text.toString(), text)
-    )
-      contradicts('name' in part.block ? part.block.name : part.block.id)
-    if (news !== undefined && part.isOpen) grow(part, { type: 'arguments', text: news })
+    if (news !== undefined && part.isOpen) return grow(part, { type: 'arguments', text: news })
+    const told = part.text.toString()
+    const isNew = isDone ? !isSameJson(told, text ?? '') : news !== undefined && news.trim() !== ''
+    if (isNew && part.block.type === 'tool-call') contradicts(part.block.name)
     else repeat(part)
   }
 
   /** Which item of the stream one of the terminal event is: by its id, else by its place. */
-  function placeOf(json: JsonObject, place: number): number {
-    for (const [index, item] of items)
-      if (item.json['id'] != null && item.json['id'] === json['id']) return index
+  function placeOf(json: JsonObject, place: number, byId: ReadonlyMap<unknown, number>): number {
+    const index = json['id'] == null ? undefined : byId.get(json['id'])
+    if (index !== undefined) return index
     const there = items.get(place)
     // Another item stands at that place: this one was never streamed.
     return there === undefined || there.json['type'] === json['type'] ? place : items.size + place
@@ -280,10 +276,15 @@ export function createOpenItems(
    * A call that is told twice must be told the same twice: a client runs what it heard last, and a
    * policy has judged what came first.
    */
-  function checkCall(item: Item, json: JsonObject): void {
+  function isSameCall(item: Item, json: JsonObject): boolean {
     const part = item.blocks.get(WHOLE)
-    if (part?.block.type !== 'tool-call' || !part.hasText) return
-    if (!isSameJson(part.text.toString(), argumentsOf(json))) contradicts(part.block.name)
+    if (part?.block.type !== 'tool-call' || !part.hasText) return true
+    const told = part.text.toString()
+    const again = argumentsOf(json)
+    // More of the same is news, as long as the call is open.
+    if (isSameJson(told, again) || (part.isOpen && again.startsWith(told))) return true
+    contradicts(part.block.name)
+    return false
   }
 
   return {
@@ -344,13 +345,14 @@ export function createOpenItems(
     },
     closeAll(output, current) {
       step = current
+      const byId = new Map([...items].map(([index, item]) => [item.json['id'], index]))
       output.forEach((one, place) => {
         const json = toObject(one)
         if (json === undefined) return
-        const index = placeOf(json, place)
+        const index = placeOf(json, place, byId)
         const item = items.get(index)
-        if (item?.isDone === true) checkCall(item, json)
-        else readDone(index, json)
+        if (item?.isDone !== true) readDone(index, json)
+        else isSameCall(item, json)
       })
       for (const item of items.values()) releaseHeld(item)
       for (const part of open) stop(part)
