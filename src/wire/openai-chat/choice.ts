@@ -20,8 +20,6 @@ export interface Choice {
   /** Completes what is still open. */
   close(step: OpenStep): void
   readonly hasFinish: boolean
-  /** Whether that step waits for the name of a call. */
-  isHolding(step: OpenStep): boolean
 }
 
 export interface ChoiceOptions {
@@ -240,6 +238,5 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     get hasFinish() {
       return hasFinish
     },
-    isHolding: (one) => calls.unnamed().some((call) => call.heldSteps.includes(one)),
   }
 }

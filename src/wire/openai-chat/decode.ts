@@ -125,7 +125,8 @@ export function createDecoder(): Decoder {
     push(frame) {
       step = decoding.begin(frame)
       readFrame(frame)
-      if (step.events.length === 0 && !isHeld()) decoding.emit({ type: 'other', step })
+      if (step.events.length === 0 && !step.late.has(step.number))
+        decoding.emit({ type: 'other', step })
       return decoding.take()
     },
     end() {
@@ -134,11 +135,6 @@ export function createDecoder(): Decoder {
       stop()
       return decoding.take()
     },
-  }
-
-  function isHeld(): boolean {
-    for (const choice of choices.values()) if (choice.isHolding(step)) return true
-    return false
   }
 }
 

@@ -110,7 +110,8 @@ export function createDecoder(): Decoder {
     push(frame) {
       step = decoding.begin(frame)
       readFrame(frame)
-      if (step.events.length === 0 && !items.isHolding(step)) decoding.emit({ type: 'other', step })
+      if (step.events.length === 0 && !step.late.has(step.number))
+        decoding.emit({ type: 'other', step })
       return decoding.take()
     },
     end() {

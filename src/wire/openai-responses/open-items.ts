@@ -3,14 +3,13 @@
  * event that names an item; `items.ts` says what kind of block it is. The parts of a message are
  * blocks, every other item is one block.
  */
-import { jsonShape } from '../../base/json-shape.ts'
-import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
 import type { Decoding, OpenStep } from '../decoding.ts'
-import { isSameJson, restOf } from './told-twice.ts'
 import { argumentsOf, readItem, resultOf, thoughtsOf } from './items.ts'
+import { createPart, type Part } from './open-part.ts'
+import { isSameJson, restOf } from './told-twice.ts'
 
 export interface OpenItems {
   read(json: JsonObject, type: string, step: OpenStep): void
@@ -18,8 +17,6 @@ export interface OpenItems {
   closeAll(output: readonly unknown[], step: OpenStep): void
   /** The stream broke off: frames that waited for more have their turn. */
   release(): void
-  /** Whether that step waits for a part of its message. */
-  isHolding(step: OpenStep): boolean
   readonly hasToolCall: boolean
 }
 
@@ -30,18 +27,6 @@ interface Item {
   isDone: boolean
   /** The frame that added a message waits for the first part: it must not leave without it. */
   heldStep: OpenStep | undefined
-}
-
-interface Part {
-  readonly block: BlockInfo
-  /** What has come of it: to see whether arguments are whole, and what the end adds. */
-  readonly text: Fragments
-  hasText: boolean
-  isOpen: boolean
-  /** The whole part of a message, where only the whole item told it. */
-  final: JsonObject | undefined
-  /** How many summaries of a reasoning item have begun. */
-  summaries: number
 }
 
 /** The block of an item that is no message stands under this number. */
@@ -74,14 +59,7 @@ export function createOpenItems(
 
   function start(item: Item, number: number, block: BlockInfo): Part {
     makeRoom()
-    const part: Part = {
-      block,
-      text: createFragments(),
-      hasText: false,
-      isOpen: true,
-      final: undefined,
-      summaries: 0,
-    }
+    const part = createPart(block)
     item.blocks.set(number, part)
     open.add(part)
     count += 1
@@ -107,14 +85,14 @@ export function createOpenItems(
     for (const part of open) {
       const { type } = part.block
       if (type === 'text' || type === 'refusal') continue
-      if (type === 'tool-call' && jsonShape(part.text.toString()) !== 'whole') continue
+      if (type === 'tool-call' && !part.isWhole()) continue
       stop(part)
     }
   }
 
   function grow(part: Part, delta: Delta): void {
     part.hasText = true
-    if (delta.type === 'arguments' || delta.type === 'text') part.text.add(delta.text)
+    if (delta.type === 'arguments' || delta.type === 'text') part.add(delta.text)
     decoding.emit({ type: 'block-delta', block: part.block, delta, step })
   }
 
@@ -360,7 +338,6 @@ export function createOpenItems(
     release() {
       for (const item of items.values()) releaseHeld(item)
     },
-    isHolding: (one) => [...items.values()].at(-1)?.heldStep === one,
     get hasToolCall() {
       return hasToolCall
     },
