@@ -8,6 +8,8 @@ export type SluiceErrorCode =
   | 'frame-too-large'
   /** A message grew over the assembler's limit. */
   | 'message-too-large'
+  /** JSON in the stream is nested so deep that it cannot be written again. */
+  | 'too-deep'
   /** The input is empty, binary, or in no format we know. */
   | 'not-a-stream'
   /** The input is a stream, but of another wire than the one named. */

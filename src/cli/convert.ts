@@ -68,16 +68,14 @@ interface Result {
 
 async function writeStream({ input, to, streams, isForced }: Job): Promise<Result> {
   const encoder = WIRES[to].createEncoder()
-  let fault: StreamFault | undefined
   for await (const events of readEvents(input, isForced)) {
     for (const event of events) {
-      if (event.type === 'error') fault ??= event.error
       for (const written of encoder.push(event)) await streams.out.write(written)
     }
     if (streams.out.isGone) break
   }
   for (const written of encoder.end()) await streams.out.write(written)
-  return { fault, losses: encoder.losses() }
+  return { fault: streams.out.isGone ? undefined : encoder.fault, losses: encoder.losses() }
 }
 
 async function* readEvents(

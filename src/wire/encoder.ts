@@ -5,8 +5,10 @@
  * in its own words. Neighbours: each wire's `encode.ts` is a `Writer`. Knows no vendor.
  */
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
+import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
 import type { Written } from '../sse/encode.ts'
+import { named } from './guard.ts'
 import type { Encoder } from './wire.ts'
 
 /** How one wire writes. It keeps its own books in both modes, so that it can take over at any time. */
@@ -19,6 +21,8 @@ export interface Writer {
   close(out: Written[]): void
   keepalive(): string
   losses(): readonly Loss[]
+  /** The error that was written, if any. */
+  fault(): StreamFault | undefined
 }
 
 /** A step whose frame has not left: not all of its events have come, or it stands behind such a one. */
@@ -33,6 +37,7 @@ const NOTHING: readonly Written[] = []
 export function createEncoder(wire: WireName, writer: Writer): Encoder {
   let isVerbatim = true
   let isEnded = false
+  let passedFault: StreamFault | undefined
   let isOver = false
   let nextNumber = 0
   /** Steps by number, in order, from the first that has not left. */
@@ -87,7 +92,11 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
 
   return {
     push(event) {
-      if (event.type === 'message-stop' || event.type === 'error') isEnded = true
+      if (event.type === 'message-stop') isEnded = true
+      if (event.type === 'error') {
+        isEnded = true
+        passedFault ??= event.error
+      }
       if (isVerbatim) {
         const { step } = event
         // The common case, cut short: a frame with one event, in its turn, with nothing before it.
@@ -105,11 +114,15 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
         }
       }
       const out: Written[] = []
-      if (isVerbatim) {
-        if (pass(event, out)) return out
-        rewrite(out)
+      try {
+        if (isVerbatim) {
+          if (pass(event, out)) return out
+          rewrite(out)
+        }
+        writer.write(event, out)
+      } catch (error) {
+        throw named(error)
       }
-      writer.write(event, out)
       return out
     },
     flush() {
@@ -131,5 +144,8 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
       return isVerbatim
     },
     losses: () => writer.losses(),
+    get fault() {
+      return passedFault ?? writer.fault()
+    },
   }
 }

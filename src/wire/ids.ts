@@ -19,12 +19,21 @@ export function toId(prefix: string, source: string, createId: () => string): st
  */
 export function createToolIds(legalId: RegExp, maxLength: number): { take(id: string): string } {
   const taken = new Set<string>()
+  const counts = new Map<string, number>()
   return {
     take(id) {
       const legal = id.length <= maxLength && legalId.test(id)
       const base = legal ? id : `call_${hash(id)}`
       let unique = base
-      for (let n = 1; taken.has(unique); n++) unique = `${base.slice(0, maxLength - 5)}_${n}`
+      if (taken.has(base)) {
+        // Counted per id: a server that repeats one must not make us look through all of them.
+        const stem = base.slice(0, maxLength - 8)
+        do {
+          const count = (counts.get(stem) ?? 0) + 1
+          counts.set(stem, count)
+          unique = `${stem}_${count}`
+        } while (taken.has(unique))
+      }
       taken.add(unique)
       return unique
     },

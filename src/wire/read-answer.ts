@@ -16,8 +16,8 @@ export function readPayloads(
   const events: StreamEvent[] = []
   for (const payload of payloads) {
     const data = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    events.push(...decoder.push(createFrame(undefined, data)))
+    for (const event of decoder.push(createFrame(undefined, data))) events.push(event)
   }
-  events.push(...decoder.end())
+  for (const event of decoder.end()) events.push(event)
   return events.map(({ step: _step, ...event }) => event)
 }

@@ -25,6 +25,8 @@ export interface Encoder extends Stage<StreamEvent, Written> {
   readonly isVerbatim: boolean
   /** What this wire could not express. */
   losses(): readonly Loss[]
+  /** The error that the answer ended with here: its own, or one that only this wire has with it. */
+  readonly fault: StreamFault | undefined
 }
 
 export interface EncoderOptions {

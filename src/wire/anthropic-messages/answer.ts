@@ -120,7 +120,7 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
       if (!parsed.ok) tools.losses.add('dropped', `arguments of ${block.name}`)
       const input = parsed.ok ? parsed.value : {}
       return [
-        { type: 'tool_use', name: block.name, ...vendor, id: tools.takeToolId(block.id), input },
+        { type: 'tool_use', ...vendor, id: tools.takeToolId(block.id), name: block.name, input },
       ]
     }
     case 'server-tool':

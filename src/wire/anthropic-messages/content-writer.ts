@@ -128,9 +128,9 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
         hasToolCall = true
         return {
           type: 'tool_use',
-          name: info.name,
           ...vendor,
           id: toolIds.take(info.id),
+          name: info.name,
           input: {},
         }
       case 'server-tool':

@@ -27,6 +27,7 @@ function createWriter(options: EncoderOptions): Writer {
   let source: WireName | undefined
   let isStarted = false
   let isOver = false
+  let fault: StreamFault | undefined
   let hasSaidEnd = false
   let out: Written[] = []
   let reason: FinishReason | undefined
@@ -119,6 +120,7 @@ function createWriter(options: EncoderOptions): Writer {
 
   function fail(error: StreamFault): void {
     if (isOver) return
+    fault = error
     isOver = true
     const vendor = source === NAME || source === undefined ? error.vendor : undefined
     const body = writeError(error)
@@ -201,6 +203,7 @@ function createWriter(options: EncoderOptions): Writer {
     },
     keepalive: () => writeEvent('ping', '{"type":"ping"}'),
     losses: () => losses.list(),
+    fault: () => fault,
   }
 }
 

@@ -41,6 +41,7 @@ export function createGrammar(): Grammar {
   const findings = createFindings(RULES)
   const { add } = findings
   const blocks: Block[] = []
+  let openCount = 0
   const toolIds = new Set<string>()
   let isStarted = false
   let isStopped = false
@@ -62,30 +63,34 @@ export function createGrammar(): Grammar {
     if (toList(content).length === 0) return
     add('A3-filled', 'message_start holds content already')
     for (const one of toList(content)) {
-      startBlock(toObject(one) ?? {})
-      for (const block of blocks) block.isOpen = false
+      startBlock(toObject(one) ?? {}).isOpen = false
+      openCount -= 1
     }
   }
 
-  function startBlock(content: JsonObject): void {
+  function startBlock(content: JsonObject): Block {
     const type = toText(content['type']) ?? ''
     const hasInput = Object.keys(toObject(content['input']) ?? {}).length > 0
-    blocks.push({
+    const block: Block = {
       type,
       text: createFragments(),
       hasText: toText(content['text']) !== undefined,
       hasInput,
       signatures: toText(content['signature']) === undefined ? 0 : 1,
       isOpen: true,
-    })
+    }
+    blocks.push(block)
+    openCount += 1
     if (type === 'thinking' && typeof content['thinking'] !== 'string')
       add('A9', 'a thinking block starts without its text')
-    if (!type.endsWith('tool_use') || type === 'server_tool_use' || type === 'mcp_tool_use') return
+    if (!type.endsWith('tool_use') || type === 'server_tool_use' || type === 'mcp_tool_use')
+      return block
     hasToolUse = true
     const id = toText(content['id']) ?? ''
     if (!PLAIN_ID.test(id) || toolIds.has(id))
       add('A20', `the tool id "${id}" is ${toolIds.has(id) ? 'used twice' : 'not plain'}`)
     toolIds.add(id)
+    return block
   }
 
   const blockAt = (index: unknown): Block | undefined =>
@@ -95,8 +100,7 @@ export function createGrammar(): Grammar {
     const { index } = json
     if (index !== blocks.length)
       add('A4', `block ${String(index)} came where ${blocks.length} was due`)
-    if (blocks.some((block) => block.isOpen))
-      add('A5', `block ${String(index)} started while another was open`)
+    if (openCount > 0) add('A5', `block ${String(index)} started while another was open`)
     startBlock(toObject(json['content_block']) ?? {})
   }
 
@@ -108,7 +112,7 @@ export function createGrammar(): Grammar {
     if (block === undefined)
       return add('A7', `a ${type} for block ${String(json['index'])}, which never started`)
     if (!block.isOpen) add('A7-late', `a ${type} after the stop of block ${String(json['index'])}`)
-    const kinds = DELTA_OF[type]
+    const kinds = Object.hasOwn(DELTA_OF, type) ? DELTA_OF[type] : undefined
     // An unknown kind of block may take any delta: both are newer than this list.
     if (kinds !== undefined && !kinds.includes(block.type) && isKnown(block.type))
       add('A8', `a ${type} in a ${block.type} block`)
@@ -129,6 +133,7 @@ export function createGrammar(): Grammar {
     if (block === undefined || !block.isOpen)
       return add('A6', `a stop of block ${String(json['index'])}, which is not open`)
     block.isOpen = false
+    openCount -= 1
     closeBlock(block)
   }
 
@@ -173,6 +178,7 @@ export function createGrammar(): Grammar {
     for (const block of blocks) {
       if (!block.isOpen) continue
       block.isOpen = false
+      openCount -= 1
       add('A6', `a ${block.type} block was never stopped`)
       closeBlock(block)
     }

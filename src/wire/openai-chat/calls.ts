@@ -24,8 +24,11 @@ export interface Call {
 }
 
 export interface Calls {
-  /** The call that the fragment belongs to, and what it adds to the arguments. */
-  read(fragment: JsonObject, fromEnd: number): { call: Call; text: string }
+  /** The call that the fragment belongs to, and what it adds to the arguments, or that it says another name. */
+  read(
+    fragment: JsonObject,
+    fromEnd: number,
+  ): { call: Call; text: string; isContradiction: boolean }
   name(call: Call, info: BlockInfo): void
   of(block: BlockInfo): Call | undefined
   /** Whether a whole call is one of those that came. */
@@ -37,6 +40,7 @@ export interface Calls {
 export function createCalls(messageId: string): Calls {
   const calls: Call[] = []
   const byIndex = new Map<number, Call>()
+  const byId = new Map<string, Call>()
   const byBlock = new Map<BlockInfo, Call>()
 
   function begin(id: string | undefined, name: string | undefined, isCustom: boolean): Call {
@@ -44,6 +48,7 @@ export function createCalls(messageId: string): Calls {
     const made = `call_${messageId.replace(/[^a-zA-Z0-9]/g, '').slice(-16)}_${calls.length}`
     const call = createCall(id ?? made, name, isCustom)
     calls.push(call)
+    byId.set(call.id, call)
     return call
   }
 
@@ -54,9 +59,10 @@ export function createCalls(messageId: string): Calls {
     const name = nameOf(fragment)
     if (typeof index === 'number') {
       const call = byIndex.get(index)
-      return call === undefined || isNewHead(call, id, name) ? undefined : call
+      const head = { id, name, text: argumentsOf(fragment) }
+      return call === undefined || isNewHead(call, head) ? undefined : call
     }
-    const same = id === undefined ? undefined : calls.find((call) => call.id === id)
+    const same = id === undefined ? undefined : byId.get(id)
     if (same !== undefined) return same
     if (name !== undefined) return undefined
     return calls.at(fromEnd) ?? calls.at(-1)
@@ -69,14 +75,17 @@ export function createCalls(messageId: string): Calls {
       if (call === undefined) {
         call = begin(toText(fragment['id']), name, isObject(fragment['custom']))
         if (typeof fragment['index'] === 'number') byIndex.set(fragment['index'], call)
-      } else if (call.name === undefined && name !== undefined) {
+      } else if (name !== undefined) {
+        // A client keeps the last name that it heard.
+        if (call.name !== undefined && call.name !== name)
+          return { call, text: '', isContradiction: true }
         call.name = name
       }
       const said = argumentsOf(fragment)
       // Some local servers write the word for "no arguments".
       const text = said === 'null' && call.text.length === 0 ? '' : said
       call.add(text)
-      return { call, text }
+      return { call, text, isContradiction: false }
     },
     name(call, info) {
       call.info = info
@@ -97,10 +106,18 @@ export function createCalls(messageId: string): Calls {
   }
 }
 
-/** A new id and a name on a known index: another call, unless the arguments of this one are cut open. */
-function isNewHead(call: Call, id: string | undefined, name: string | undefined): boolean {
-  if (id === undefined || id === call.id || name === undefined) return false
-  return call.name !== name || call.text.length === 0 || call.isWhole()
+/**
+ * A name on a known index is another call, unless it is the same one told again: by its id, or because
+ * the arguments of this one are still open.
+ */
+function isNewHead(
+  call: Call,
+  head: { id: string | undefined; name: string | undefined; text: string },
+): boolean {
+  const { id, name, text } = head
+  if (name === undefined || id === call.id) return false
+  if (name !== call.name) return call.name !== undefined
+  return id === undefined ? text !== '' && call.isWhole() : call.text.length === 0 || call.isWhole()
 }
 
 function createCall(id: string, name: string | undefined, isCustom: boolean): Call {

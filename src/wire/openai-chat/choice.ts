@@ -30,6 +30,9 @@ export interface ChoiceOptions {
 
 type Plain = 'text' | 'thinking' | 'refusal'
 
+/** Where the one call of the old form stands, apart from those of the new. */
+const LEGACY = -1
+
 export function createChoice({ decoding, number, messageId }: ChoiceOptions): Choice {
   const of = number === 0 ? {} : { choice: number }
   const calls = createCalls(messageId)
@@ -106,12 +109,13 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       legacy !== undefined &&
       (toText(legacy['name']) ?? toText(legacy['arguments'])) !== undefined
     )
-      readFragment({ index: 0, function: legacy }, -1)
+      readFragment({ index: LEGACY, function: legacy }, -1)
   }
 
   function readFragment(fragment: JsonObject, fromEnd: number): void {
-    const { call, text } = calls.read(fragment, fromEnd)
-    if (call.info === undefined && call.name !== undefined) startCall(call, fragment)
+    const { call, text, isContradiction } = calls.read(fragment, fromEnd)
+    if (isContradiction) isContradicted = true
+    else if (call.info === undefined && call.name !== undefined) startCall(call, fragment)
     else if (call.info === undefined) holdCall(call)
     else if (text === '') decoding.emit({ type: 'other', block: call.info, ...of, step })
     else if (open.has(call.info)) {
@@ -153,7 +157,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
 
   /** A head without a name: nothing can be said of the call yet, and its frame must not leave alone. */
   function holdCall(call: Call): void {
-    if (call.heldSteps.includes(step)) return
+    if (call.heldSteps.at(-1) === step) return
     call.heldSteps.push(step)
     decoding.hold(step)
   }

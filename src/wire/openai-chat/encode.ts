@@ -26,11 +26,14 @@ function createWriter(options: EncoderOptions): Writer {
   const withUsage = options.includeUsage ?? true
   const losses = createLossList()
   const toolIds = createToolIds(ANY_ID, 40)
+  /** On their own wire ids stay as they are, however long. */
+  const ownIds = createToolIds(ANY_ID, 1000)
   const choices = new Map<number, ChoiceWriter>()
   let first: ChoiceWriter | undefined
   let source: WireName | undefined
   let envelope: JsonObject | undefined
   let isOver = false
+  let fault: StreamFault | undefined
   let usage: Usage | undefined
   let usageVendor: JsonObject | undefined
   let hasSaidUsage = false
@@ -46,7 +49,7 @@ function createWriter(options: EncoderOptions): Writer {
         emitFinish: (word) => emitChunk(number, '{}', JSON.stringify(word)),
         losses,
         source: () => source,
-        takeToolId: (id) => toolIds.take(id),
+        takeToolId: (id) => (source === NAME ? ownIds : toolIds).take(id),
         keepsCustom: options.customTools ?? false,
       })
       choices.set(number, choice)
@@ -98,6 +101,7 @@ function createWriter(options: EncoderOptions): Writer {
 
   function fail(error: StreamFault): void {
     if (isOver) return
+    fault = error
     isOver = true
     const body =
       source === NAME && error.vendor !== undefined ? { error: error.vendor } : writeError(error)
@@ -170,5 +174,6 @@ function createWriter(options: EncoderOptions): Writer {
     },
     keepalive: () => writeComment('keepalive'),
     losses: () => losses.list(),
+    fault: () => fault,
   }
 }

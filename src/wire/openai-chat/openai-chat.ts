@@ -1,6 +1,7 @@
 /**
  * The wire of OpenAI Chat Completions. Neighbours: `../wire.ts` is the contract, `../wires.ts` the list.
  */
+import { guard, guardStage } from '../guard.ts'
 import type { Wire } from '../wire.ts'
 import { readAnswer, writeAnswer } from './answer.ts'
 import { createDecoder } from './decode.ts'
@@ -12,12 +13,12 @@ import { readError, writeError } from './terms.ts'
 
 export const openaiChat: Wire = {
   name: NAME,
-  createDecoder,
+  createDecoder: () => guardStage(createDecoder()),
   createEncoder,
-  readAnswer,
-  writeAnswer,
+  readAnswer: guard(readAnswer),
+  writeAnswer: guard(writeAnswer),
   readError,
   writeError,
-  createGrammar,
+  createGrammar: () => guardStage(createGrammar()),
   recognise,
 }

@@ -88,7 +88,7 @@ export function createDecoder(): Decoder {
         decoding.emit({ type: 'ping', step })
         return
       default:
-        if (typeof json['output_index'] !== 'number') return
+        if (typeof json['output_index'] !== 'number' && !isOfItem(json)) return
         start(undefined)
         items.read(json, type, step)
     }
@@ -122,3 +122,7 @@ export function createDecoder(): Decoder {
     },
   }
 }
+
+/** Whether an event speaks of an item without saying its place. */
+const isOfItem = (json: JsonObject): boolean =>
+  toObject(json['item']) !== undefined || toText(json['item_id']) !== undefined

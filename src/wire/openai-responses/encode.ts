@@ -39,12 +39,14 @@ function createWriter(options: EncoderOptions): Writer {
   /** Where the blocks that are passed on stood. */
   const origins = new Map<BlockInfo, number>()
   const seen = new WeakSet<BlockInfo>()
+  const replaced = new WeakSet<BlockInfo>()
   const done = new WeakSet<BlockInfo>()
   let source: WireName | undefined
   let response: JsonObject | undefined
   let isStarted = false
   let isResumed = false
   let isOver = false
+  let fault: StreamFault | undefined
   let sequence = 0
   let reason: FinishReason | undefined
   let finish: EventOf<'finish'> | undefined
@@ -162,6 +164,7 @@ function createWriter(options: EncoderOptions): Writer {
     const body = {
       ...response,
       ...vendor,
+      id: response?.['id'],
       status,
       incomplete_details:
         incomplete === undefined
@@ -176,6 +179,7 @@ function createWriter(options: EncoderOptions): Writer {
 
   function fail(error: StreamFault): void {
     if (isOver) return
+    fault = error
     start()
     isOver = true
     const own = source === NAME ? error.vendor : undefined
@@ -230,10 +234,27 @@ function createWriter(options: EncoderOptions): Writer {
     }
   }
 
+  /**
+   * Whether somebody says other things of a block that was being passed on. Nothing of the original
+   * leaves from there on: the item is closed as it was opened.
+   */
+  function isReplaced(event: EventOf<'block-start' | 'block-delta' | 'block-stop'>): boolean {
+    const { block, step } = event
+    if (step?.events.includes(event) === true) return false
+    const place = passed.get(origins.get(block))
+    if (place === undefined) return step !== undefined || seen.has(block)
+    done.add(block)
+    replaced.add(block)
+    const item = { ...block.vendor, id: place.id }
+    items.output.set(place.index, item)
+    emit('response.output_item.done', { output_index: place.index, item })
+    return true
+  }
+
   function writeBlock(event: EventOf<'block-start' | 'block-delta' | 'block-stop'>): void {
     const { block } = event
     if (done.has(block)) return
-    if (source === NAME && isPassedOn(block)) {
+    if (source === NAME && isPassedOn(block) && !isReplaced(event)) {
       if (event.step?.wire === NAME) passOn(block, event.step)
       const place = passed.get(origins.get(block))
       // What only the terminal event told of an item that its upstream never closed.
@@ -245,6 +266,7 @@ function createWriter(options: EncoderOptions): Writer {
       seen.add(block)
       items.start(block)
     }
+    if (done.has(block)) return
     if (event.type === 'block-delta') items.grow(block, event.delta)
     else if (event.type === 'block-stop') {
       done.add(block)
@@ -270,6 +292,7 @@ function createWriter(options: EncoderOptions): Writer {
           source === NAME &&
           event.block !== undefined &&
           isPassedOn(event.block) &&
+          !replaced.has(event.block) &&
           event.step !== undefined
         )
           passOn(event.block, event.step)
@@ -300,6 +323,7 @@ function createWriter(options: EncoderOptions): Writer {
     },
     keepalive: () => writeComment('keepalive'),
     losses: () => losses.list(),
+    fault: () => fault,
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { createFragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
-import { parseObject, toText, type JsonObject } from '../../base/json.ts'
+import { parseObject, toList, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
@@ -56,6 +56,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   let hasToolCall = false
   let hasCutCall = false
   const ids = new Set<string>()
+  const idCounts = new Map<string, number>()
   const parts = createMessageParts(options)
   /** The block whose part is open. */
   let current: BlockInfo | undefined
@@ -86,7 +87,11 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
 
   function takeId(id: string): string {
     let unique = id
-    for (let n = 1; ids.has(unique); n++) unique = `${id}_${n}`
+    while (ids.has(unique)) {
+      const count = (idCounts.get(id) ?? 0) + 1
+      idCounts.set(id, count)
+      unique = `${id}_${count}`
+    }
     ids.add(unique)
     return unique
   }
@@ -203,9 +208,10 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     if (info.dialect === 'custom')
       return { ...base, type: 'custom_tool_call', name: info.name, input: text }
     const field = vendor === undefined ? undefined : actionField(vendor)
-    if (field !== undefined)
-      return text === '' ? base : { ...base, [field]: parseObject(text) ?? vendor?.[field] }
-    return { ...base, type: 'function_call', name: info.name, arguments: text }
+    // Never the upstream's own: what is to be done is what the block says.
+    if (field !== undefined) return { ...base, [field]: actionOf(field, text) }
+    const type = toText(vendor?.['type']) ?? 'function_call'
+    return { ...base, type, name: info.name, arguments: text }
   }
 
   function growCall(item: OpenItem, text: string): void {
@@ -351,4 +357,9 @@ const isCustom = (info: BlockInfo): boolean =>
 
 /** Where a built-in call keeps what is to be done. */
 const actionField = (vendor: JsonObject): string | undefined =>
-  ['action', 'operation'].find((field) => vendor[field] !== undefined)
+  ['action', 'operation', 'actions'].find((field) => vendor[field] !== undefined)
+
+function actionOf(field: string, text: string): unknown {
+  const action = parseObject(text) ?? {}
+  return field === 'actions' ? toList(action['actions']) : action
+}

@@ -33,7 +33,7 @@ export function readItem(item: JsonObject, index: number): BlockInfo {
   if (type === 'reasoning') return { ...base, type: 'thinking', redacted: false }
   if (isServerRun(type, item))
     return { ...base, type: 'server-tool', name: toText(item['name']) ?? bareName(type) }
-  const known = CLIENT_CALLS[type]
+  const known = Object.hasOwn(CLIENT_CALLS, type) ? CLIENT_CALLS[type] : undefined
   if (known !== undefined)
     return {
       ...base,

@@ -29,6 +29,9 @@ interface Item {
   heldStep: OpenStep | undefined
 }
 
+/** Items without a place are kept apart from those that have one. */
+const LOST = 1_000_000
+
 /** The block of an item that is no message stands under this number. */
 const WHOLE = -1
 
@@ -139,7 +142,17 @@ export function createOpenItems(
       : start(item, WHOLE, { ...part.block, index: count, id: `${part.block.id}_${count}` })
   }
 
+  /** Another item takes that place. What waited for the old one has its turn. */
+  function forget(index: number): void {
+    const old = items.get(index)
+    if (old === undefined) return
+    items.delete(index)
+    releaseHeld(old)
+  }
+
   function readAdded(index: number, json: JsonObject): void {
+    // A second item on the same place is another item, whatever its number says.
+    forget(index)
     const item = itemOf(index, json)
     if (json['type'] !== 'message') wholeOf(item)
     else if (toList(json['content']).length > 0) readParts(item, json)
@@ -150,6 +163,7 @@ export function createOpenItems(
   }
 
   function readDone(index: number, json: JsonObject): void {
+    if (items.get(index)?.json['type'] !== json['type']) forget(index)
     const item = itemOf(index, json)
     item.isDone = true
     if (json['type'] === 'message') {
@@ -244,7 +258,7 @@ export function createOpenItems(
   /** Which item of the stream one of the terminal event is: by its id, else by its place. */
   function placeOf(json: JsonObject, place: number, byId: ReadonlyMap<unknown, number>): number {
     const index = json['id'] == null ? undefined : byId.get(json['id'])
-    if (index !== undefined) return index
+    if (index !== undefined && items.get(index)?.json['type'] === json['type']) return index
     const there = items.get(place)
     // Another item stands at that place: this one was never streamed.
     return there === undefined || there.json['type'] === json['type'] ? place : items.size + place
@@ -256,19 +270,31 @@ export function createOpenItems(
    */
   function isSameCall(item: Item, json: JsonObject): boolean {
     const part = item.blocks.get(WHOLE)
-    if (part?.block.type !== 'tool-call' || !part.hasText) return true
+    if (part?.block.type !== 'tool-call') return true
+    const { block } = part
     const told = part.text.toString()
     const again = argumentsOf(json)
+    const another = readItem(json, 0)
+    const isSame =
+      another.type === 'tool-call' && another.name === block.name && isSameId(item.json, json)
     // More of the same is news, as long as the call is open.
-    if (isSameJson(told, again) || (part.isOpen && again.startsWith(told))) return true
-    contradicts(part.block.name)
+    if (isSame && (isSameJson(told, again) || (part.isOpen && again.startsWith(told)))) return true
+    contradicts(block.name)
     return false
+  }
+
+  /** An event of an item that does not say its place: found by its id, else the last one, or a new one. */
+  function lostIndex(json: JsonObject): number {
+    const id = toText(json['item_id']) ?? toText(toObject(json['item'])?.['id'])
+    for (const [index, item] of items) if (id !== undefined && item.json['id'] === id) return index
+    return json['item'] === undefined ? Math.max(0, items.size - 1) : items.size + LOST
   }
 
   return {
     read(json, type, current) {
       step = current
-      const index = Number(json['output_index'])
+      const index =
+        typeof json['output_index'] === 'number' ? json['output_index'] : lostIndex(json)
       if (type === 'response.output_item.added')
         return readAdded(index, toObject(json['item']) ?? {})
       if (type === 'response.output_item.done') return readDone(index, toObject(json['item']) ?? {})
@@ -343,3 +369,7 @@ export function createOpenItems(
     },
   }
 }
+
+/** Whether two tellings name the same call; one that names none tells nothing. */
+const isSameId = (one: JsonObject, other: JsonObject): boolean =>
+  one['call_id'] == null || other['call_id'] == null || one['call_id'] === other['call_id']
