@@ -40,6 +40,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
   const open = new Set<BlockInfo>()
   const ran = new Set<unknown>()
   let plain: BlockInfo | undefined
+  let lastCall: Call | undefined
   let count = 0
   let hasFinish = false
   let isContradicted = false
@@ -77,12 +78,13 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     decoding.emit({ type: 'block-stop', block, ...of, step })
   }
 
-  /** Another block is about to begin: what is over ends. A call whose arguments go on stays open. */
-  function yieldTo(next?: BlockInfo): void {
-    for (const block of open) {
-      if (block === next) continue
-      if (block.type !== 'tool-call' || calls.of(block)?.isWhole() === true) stop(block)
-    }
+  /**
+   * Another block is about to begin: what is over ends. A call whose arguments go on stays open, and is
+   * looked at again when its next piece comes.
+   */
+  function yieldTo(): void {
+    if (plain !== undefined) stop(plain)
+    if (lastCall?.info !== undefined && lastCall.isWhole()) stop(lastCall.info)
   }
 
   function growPlain(type: Plain, delta: Delta): void {
@@ -114,6 +116,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
 
   function readFragment(fragment: JsonObject, fromEnd: number): void {
     const { call, text, isContradiction } = calls.read(fragment, fromEnd)
+    if (call.info !== undefined) lastCall = call
     if (isContradiction) isContradicted = true
     else if (call.info === undefined && call.name !== undefined) startCall(call, fragment)
     else if (call.info === undefined) holdCall(call)
@@ -149,6 +152,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     }
     calls.name(call, info)
     start(info, vendor)
+    lastCall = call
     for (const held of call.heldSteps.splice(0))
       decoding.emit({ type: 'other', block: info, ...of, step: held })
     const text = call.text.toString()

@@ -210,8 +210,10 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const field = vendor === undefined ? undefined : actionField(vendor)
     // Never the upstream's own: what is to be done is what the block says.
     if (field !== undefined) return { ...base, [field]: actionOf(field, text) }
-    const type = toText(vendor?.['type']) ?? 'function_call'
-    return { ...base, type, name: info.name, arguments: text }
+    // A call of a kind we do not know has what it has; only what it calls its arguments is ours to say.
+    if (info.dialect === 'unknown' && vendor !== undefined)
+      return 'arguments' in vendor ? { ...base, arguments: text } : base
+    return { ...base, type: 'function_call', name: info.name, arguments: text }
   }
 
   function growCall(item: OpenItem, text: string): void {

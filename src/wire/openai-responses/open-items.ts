@@ -44,6 +44,8 @@ export function createOpenItems(
   const open = new Set<Part>()
   let count = 0
   let hasToolCall = false
+  let lastStarted: Part | undefined
+  let lastGrown: Part | undefined
   let step: OpenStep
 
   function itemOf(index: number, json?: JsonObject): Item {
@@ -65,6 +67,7 @@ export function createOpenItems(
     const part = createPart(block)
     item.blocks.set(number, part)
     open.add(part)
+    lastStarted = part
     count += 1
     if (block.type === 'tool-call') hasToolCall = true
     decoding.emit({ type: 'block-start', block, vendor: item.json, step })
@@ -85,16 +88,18 @@ export function createOpenItems(
    * they are done, and the new block waits for them.
    */
   function makeRoom(): void {
-    for (const part of open) {
+    // Only these two can be over: any other was looked at when it was one of them.
+    for (const part of [lastStarted, lastGrown]) {
+      if (part === undefined || !part.isOpen) continue
       const { type } = part.block
       if (type === 'text' || type === 'refusal') continue
-      if (type === 'tool-call' && !part.isWhole()) continue
-      stop(part)
+      if (type !== 'tool-call' || part.isWhole()) stop(part)
     }
   }
 
   function grow(part: Part, delta: Delta): void {
     part.hasText = true
+    lastGrown = part
     if (delta.type === 'arguments' || delta.type === 'text') part.add(delta.text)
     decoding.emit({ type: 'block-delta', block: part.block, delta, step })
   }
