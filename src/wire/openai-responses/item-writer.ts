@@ -5,13 +5,14 @@
  */
 import { createFragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
-import { parseObject, toList, toText, type JsonObject } from '../../base/json.ts'
+import { toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { citesBlocks } from '../citation.ts'
 import { seal, unseal } from '../envelope.ts'
 import { NAME } from './json.ts'
+import { actionField, callJson } from './call-json.ts'
 import { createMessageParts } from './message-parts.ts'
 import { placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
 import type { Passed } from './tracking.ts'
@@ -195,25 +196,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     item.callId = options.takeToolId(info.id)
     hasToolCall = true
     open = item
-    add(item, { ...callOf(item, info, ''), status: 'in_progress' })
-  }
-
-  function callOf(
-    item: OpenItem,
-    info: Extract<BlockInfo, { type: 'tool-call' }>,
-    text: string,
-  ): JsonObject {
-    const vendor = isOwn(info) ? info.vendor : undefined
-    const base = { ...vendor, id: item.id, call_id: item.callId }
-    if (info.dialect === 'custom')
-      return { ...base, type: 'custom_tool_call', name: info.name, input: text }
-    const field = vendor === undefined ? undefined : actionField(vendor)
-    // Never the upstream's own: what is to be done is what the block says.
-    if (field !== undefined) return { ...base, [field]: actionOf(field, text) }
-    // A call of a kind we do not know has what it has; only what it calls its arguments is ours to say.
-    if (info.dialect === 'unknown' && vendor !== undefined)
-      return 'arguments' in vendor ? { ...base, arguments: text } : base
-    return { ...base, type: 'function_call', name: info.name, arguments: text }
+    add(item, { ...callJson(item, { info, vendor: ownOf(info), text: '' }), status: 'in_progress' })
   }
 
   function growCall(item: OpenItem, text: string): void {
@@ -225,8 +208,9 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     emitRaw(type, `${rawPlaceOf(item)},"delta":${JSON.stringify(text)}`)
   }
 
-  const isActionCall = (info: BlockInfo): boolean =>
-    isOwn(info) && info.vendor !== undefined && actionField(info.vendor) !== undefined
+  const ownOf = (info: BlockInfo): JsonObject | undefined => (isOwn(info) ? info.vendor : undefined)
+
+  const isActionCall = (info: BlockInfo): boolean => actionField(ownOf(info)) !== undefined
 
   function closeCall(item: OpenItem, final: JsonObject | undefined): void {
     const { info } = item
@@ -242,7 +226,11 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     }
     const isCut = info.dialect !== 'custom' && jsonShape(text) === 'cut'
     hasCutCall ||= isCut
-    const call = callOf(item, info, isActionCall(info) ? said : text)
+    const call = callJson(item, {
+      info,
+      vendor: ownOf(info),
+      text: isActionCall(info) ? said : text,
+    })
     const status = isCut ? 'incomplete' : (toText(final?.['status']) ?? 'completed')
     finish(item, { ...call, status })
   }
@@ -356,12 +344,3 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
 
 const isCustom = (info: BlockInfo): boolean =>
   info.type === 'tool-call' && info.dialect === 'custom'
-
-/** Where a built-in call keeps what is to be done. */
-const actionField = (vendor: JsonObject): string | undefined =>
-  ['action', 'operation', 'actions'].find((field) => vendor[field] !== undefined)
-
-function actionOf(field: string, text: string): unknown {
-  const action = parseObject(text) ?? {}
-  return field === 'actions' ? toList(action['actions']) : action
-}

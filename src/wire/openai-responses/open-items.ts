@@ -9,7 +9,7 @@ import type { Delta } from '../../event/event.ts'
 import type { Decoding, OpenStep } from '../decoding.ts'
 import { argumentsOf, readItem, resultOf, thoughtsOf } from './items.ts'
 import { createPart, type Part } from './open-part.ts'
-import { isSameJson, restOf } from './told-twice.ts'
+import { isSameCallId, isSameJson, restOf } from './told-twice.ts'
 
 export interface OpenItems {
   read(json: JsonObject, type: string, step: OpenStep): void
@@ -281,7 +281,7 @@ export function createOpenItems(
     const again = argumentsOf(json)
     const another = readItem(json, 0)
     const isSame =
-      another.type === 'tool-call' && another.name === block.name && isSameId(item.json, json)
+      another.type === 'tool-call' && another.name === block.name && isSameCallId(item.json, json)
     // More of the same is news, as long as the call is open.
     if (isSame && (isSameJson(told, again) || (part.isOpen && again.startsWith(told)))) return true
     contradicts(block.name)
@@ -374,7 +374,3 @@ export function createOpenItems(
     },
   }
 }
-
-/** Whether two tellings name the same call; one that names none tells nothing. */
-const isSameId = (one: JsonObject, other: JsonObject): boolean =>
-  one['call_id'] == null || other['call_id'] == null || one['call_id'] === other['call_id']

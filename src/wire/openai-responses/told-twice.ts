@@ -4,7 +4,7 @@
  * and a policy has judged what came first. Neighbours: `open-items.ts`.
  */
 import type { Fragments } from '../../base/fragments.ts'
-import { toText } from '../../base/json.ts'
+import { toText, type JsonObject } from '../../base/json.ts'
 
 /** What `whole` says beyond what has come already, if it begins with that. */
 export function restOf(told: Fragments, whole: unknown): string | undefined {
@@ -23,3 +23,7 @@ export function isSameJson(one: string, other: string): boolean {
     return false
   }
 }
+
+/** Whether two tellings name the same call; one that names none tells nothing. */
+export const isSameCallId = (one: JsonObject, other: JsonObject): boolean =>
+  one['call_id'] == null || other['call_id'] == null || one['call_id'] === other['call_id']

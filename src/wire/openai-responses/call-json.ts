@@ -1,0 +1,37 @@
+/**
+ * A call as an output item. Neighbours: `item-writer.ts` writes it when the call begins and when it is
+ * over. What is to be done is always what the block says, never what the upstream said: a policy may
+ * have changed it.
+ */
+import { parseObject, toList, type JsonObject } from '../../base/json.ts'
+import type { BlockInfo } from '../../event/block.ts'
+import type { OpenItem } from './open-item.ts'
+
+export interface CallSaid {
+  readonly info: Extract<BlockInfo, { type: 'tool-call' }>
+  /** The upstream's own item, on its own wire. */
+  readonly vendor: JsonObject | undefined
+  /** The arguments. */
+  readonly text: string
+}
+
+export function callJson(item: OpenItem, { info, vendor, text }: CallSaid): JsonObject {
+  const base = { ...vendor, id: item.id, call_id: item.callId }
+  if (info.dialect === 'custom')
+    return { ...base, type: 'custom_tool_call', name: info.name, input: text }
+  const field = actionField(vendor)
+  if (field !== undefined) return { ...base, [field]: actionOf(field, text) }
+  // A call of a kind we do not know has what it has; only what it calls its arguments is ours to say.
+  if (info.dialect === 'unknown' && vendor !== undefined)
+    return 'arguments' in vendor ? { ...base, arguments: text } : base
+  return { ...base, type: 'function_call', name: info.name, arguments: text }
+}
+
+/** Where a built-in call keeps what is to be done. */
+export const actionField = (vendor: JsonObject | undefined): string | undefined =>
+  ['action', 'operation', 'actions'].find((field) => vendor?.[field] !== undefined)
+
+function actionOf(field: string, text: string): unknown {
+  const action = parseObject(text) ?? {}
+  return field === 'actions' ? toList(action['actions']) : action
+}
