@@ -34,26 +34,32 @@ interface Line {
   open: BlockInfo | undefined
   /** The events of blocks that opened too early, block by block in the order of their starts. */
   readonly waiting: Map<BlockInfo, StreamEvent[]>
+  /** Those blocks, and how many have had their turn. */
+  readonly order: BlockInfo[]
+  next: number
 }
 
 export function createDecoding(wire: WireName): Decoding {
   let number = 0
   let out: StreamEvent[] = []
-  const first: Line = { open: undefined, waiting: new Map() }
+  const first: Line = { open: undefined, waiting: new Map(), order: [], next: 0 }
   const others = new Map<number, Line>()
   const late = new Set<number>()
 
   function lineOf(choice: number | undefined): Line {
     if (choice === undefined || choice === 0) return first
     let line = others.get(choice)
-    if (line === undefined) others.set(choice, (line = { open: undefined, waiting: new Map() }))
+    if (line === undefined)
+      others.set(choice, (line = { open: undefined, waiting: new Map(), order: [], next: 0 }))
     return line
   }
 
   function wait(line: Line, block: BlockInfo, event: StreamEvent & { step: OpenStep }): void {
     const events = line.waiting.get(block)
-    if (events === undefined) line.waiting.set(block, [event])
-    else events.push(event)
+    if (events === undefined) {
+      line.waiting.set(block, [event])
+      line.order.push(block)
+    } else events.push(event)
     late.add(event.step.number)
   }
 
@@ -65,10 +71,17 @@ export function createDecoding(wire: WireName): Decoding {
 
   /** No block is open any more: the next that waited has its turn. */
   function release(line: Line): void {
-    for (const [block, events] of line.waiting) {
+    while (line.open === undefined && line.next < line.order.length) {
+      const block = line.order[line.next]
+      line.next += 1
+      const events = block === undefined ? undefined : line.waiting.get(block)
+      if (block === undefined || events === undefined) continue
       line.waiting.delete(block)
       for (const event of events) send(line, event)
-      if (line.open !== undefined) return
+    }
+    if (line.next === line.order.length) {
+      line.order.length = 0
+      line.next = 0
     }
   }
 
