@@ -80,7 +80,7 @@ describe.each(WIRE_NAMES)('%s', (wire) => {
       run(wire, to, streamOf(wire, 20_000)),
     )
     const long = run(wire, to, streamOf(wire, 200_000))
-    expect(long / short).toBeLessThan(40)
+    expect(long / short).toBeLessThan(25)
   })
 })
 
@@ -102,5 +102,5 @@ test('keeps calls that interleave apart in linear time', NOISY, () => {
   run('openai-chat', 'anthropic-messages', chatDeltas(10_000, true)) // warm
   const short = run('openai-chat', 'anthropic-messages', chatDeltas(10_000, true))
   const long = run('openai-chat', 'anthropic-messages', chatDeltas(100_000, true))
-  expect(long / short).toBeLessThan(40)
+  expect(long / short).toBeLessThan(25)
 })
