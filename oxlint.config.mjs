@@ -10,11 +10,16 @@ export const LEANS_ON = {
   event: ['base', 'sse'],
   wire: ['base', 'sse', 'event'], // and never another wire
   block: ['base', 'event'], // knows no wire: three formats, one processor
-  cli: ['base', 'sse', 'event', 'wire', 'block'],
+  upstream: ['base', 'sse', 'event', 'wire', 'block'], // wire and block for the demo upstream only
+  exchange: ['base', 'sse', 'event', 'wire', 'block', 'upstream'],
+  telemetry: ['base', 'event', 'exchange'],
+  config: ['base', 'event', 'wire', 'upstream', 'exchange'],
+  server: ['base', 'event', 'wire', 'upstream', 'exchange', 'telemetry', 'config'],
+  cli: ['base', 'sse', 'event', 'wire', 'block', 'config', 'server'],
 }
 
 /** Rooms that may import `node:` modules. The others run in any JavaScript runtime. */
-export const ON_NODE = ['cli']
+export const ON_NODE = ['upstream', 'exchange', 'telemetry', 'config', 'server', 'cli']
 
 /** Rooms whose folders may not import each other, only the files that stand beside the folders. */
 const WALLED = ['wire']

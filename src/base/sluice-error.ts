@@ -16,6 +16,8 @@ export type SluiceErrorCode =
   | 'wrong-wire'
   /** A command or function was used in a way that cannot work. */
   | 'wrong-use'
+  /** The settings are not right; the message lists every mistake, one a line. */
+  | 'bad-config'
 
 /** An error with a code that a program can tell apart and a sentence that a person can act on. */
 export class SluiceError extends Error {

@@ -3,6 +3,7 @@
  * Neighbours: every command.
  */
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { nearest } from '../base/nearest.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { WireName } from '../event/event.ts'
 import { isWireName, WIRE_NAMES } from '../wire/wires.ts'
@@ -57,34 +58,4 @@ export function readWire(option: string, name: string | undefined): WireName {
     'wrong-use',
     `${option} ${name} is no wire: it takes ${WIRE_NAMES.join(', ')}${hint}`,
   )
-}
-
-/** The word that was probably meant. */
-export function nearest<Word extends string>(
-  typed: string,
-  words: readonly Word[],
-): Word | undefined {
-  const lower = typed.toLowerCase()
-  return (
-    words.find((word) => word.startsWith(lower)) ??
-    words.find((word) => lower.length > 2 && word.includes(lower)) ??
-    words
-      .map((word) => ({ word, far: distance(lower, word) }))
-      .filter(({ word, far }) => far <= Math.max(2, word.length / 3))
-      .toSorted((a, b) => a.far - b.far)[0]?.word
-  )
-}
-
-/** How many letters must change. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

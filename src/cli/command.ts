@@ -12,6 +12,8 @@ export interface Command {
   /** One line for the list of commands. */
   readonly summary: string
   readonly help: string
+  /** Looks for `--help` itself: what follows its own options belongs to somebody else. */
+  readonly ownHelp?: boolean
   /** 0 done, 1 what was looked at is not right, 2 wrong use or unreadable input (as a SluiceError). */
   run(argv: readonly string[], streams: Streams): Promise<number>
 }

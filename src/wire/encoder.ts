@@ -19,7 +19,8 @@ export interface Writer {
   write(event: StreamEvent, out: Written[]): void
   /** The input is over: end the message, as an error if it had not finished. */
   close(out: Written[]): void
-  keepalive(): string
+  /** `asEvent`: in a form that clients count as an event, where the wire has one. */
+  keepalive(asEvent: boolean): string
   losses(): readonly Loss[]
   /** The error that was written, if any. */
   fault(): StreamFault | undefined
@@ -150,7 +151,7 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
       if (!isVerbatim || !isEnded) writer.close(out)
       return out
     },
-    keepalive: () => [writer.keepalive()],
+    keepalive: (asEvent = false) => [writer.keepalive(asEvent)],
     get isVerbatim() {
       return isVerbatim
     },

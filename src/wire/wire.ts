@@ -19,8 +19,11 @@ export type Decoder = Stage<Frame, StreamEvent>
 export interface Encoder extends Stage<StreamEvent, Written> {
   /** Writes what waits for the rest of its frame. Costs the verbatim mode; for when a hold begins. */
   flush(): readonly Written[]
-  /** A sign of life between two frames, in the wire's own form. */
-  keepalive(): readonly Written[]
+  /**
+   * A sign of life between two frames, in the wire's own form. `asEvent`: one that counts for clients
+   * that wait for events and do not see comments, where the wire has such a one.
+   */
+  keepalive(asEvent?: boolean): readonly Written[]
   /** Whether everything so far left as it came. */
   readonly isVerbatim: boolean
   /** What this wire could not express. */
@@ -36,6 +39,8 @@ export interface EncoderOptions {
   readonly createId?: () => string
   /** Chat only: whether the client asked for the usage chunk. Default true. */
   readonly includeUsage?: boolean
+  /** Responses only: the last sequence number that left in frames which this encoder did not see. */
+  readonly lastSequence?: () => number | undefined
   /** Chat only: whether the client knows tools of type `custom`. Default false: they become functions. */
   readonly customTools?: boolean
 }

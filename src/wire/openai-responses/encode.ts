@@ -91,6 +91,7 @@ function createWriter(options: EncoderOptions): Writer {
   function resume(): void {
     if (isResumed) return
     isResumed = true
+    sequence = nextSequence()
     const before = tracking.read()
     for (const { info, index, id } of before.items) {
       items.keep(index, id)
@@ -102,6 +103,11 @@ function createWriter(options: EncoderOptions): Writer {
     for (const [index, item] of before.output) items.output.set(index, item)
     const { open } = before
     if (open !== undefined && !isPassedOn(open.info)) items.resume(open)
+  }
+
+  function nextSequence(): number {
+    const last = options.lastSequence?.()
+    return last === undefined ? sequence : last + 1
   }
 
   /** Kinds that only pass or fall as a whole: on their own wire their frames are kept. */
@@ -321,7 +327,16 @@ function createWriter(options: EncoderOptions): Writer {
       resume()
       fail({ kind: 'cut', message: 'The upstream ended before its response was completed' })
     },
-    keepalive: () => writeComment('keepalive'),
+    // Codex counts events and not comments, so that only this one resets its clock.
+    keepalive(asEvent) {
+      if (!asEvent || !isStarted || isOver || response === undefined)
+        return writeComment('keepalive')
+      const type = 'response.in_progress'
+      // Among frames that pass, the upstream goes on counting from where it was.
+      const number = isResumed ? sequence++ : nextSequence()
+      const body = { ...response, output: outputOf(items.output), status: 'in_progress' }
+      return writeEvent(type, JSON.stringify({ type, sequence_number: number, response: body }))
+    },
     losses: () => losses.list(),
     fault: () => fault,
   }

@@ -1,0 +1,113 @@
+/**
+ * What the gateway costs: CPU per stream and added delay of its pass-through, against a raw `node:http`
+ * pipe, in one run. `npm run bench:gateway` measures all wires under both loads, in about five minutes;
+ * `--short` is the form for CI. `--json FILE` writes the figures, `--wire WIRE` measures one wire,
+ * `--body BYTES` sets the size of the request's text.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { parseArgs } from 'node:util'
+import type { WireName } from '../../src/index.ts'
+import { isWireName, WIRE_NAMES } from '../../src/wire/wires.ts'
+import { startDirect, startGateway, startPipe, type Contender } from './contender.ts'
+import { benchBody, benchFrames, PATHS } from './frames.ts'
+import { runLoad, type Load } from './load.ts'
+import { toMarkdown } from './report.ts'
+import { runRounds, type LoadReport } from './rounds.ts'
+
+/**
+ * The aim is 1.1. In the short form a ratio over this is an error: on a shared machine with two cores and
+ * a second per round, rounds of the same code differ by a fifth and more, and a limit near the aim would
+ * fail for no reason. What it is there to find, a parse or a copy on the hot path, costs more than that.
+ */
+const LIMIT = 1.4
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean' },
+    json: { type: 'string' },
+    wire: { type: 'string' },
+    body: { type: 'string' },
+  },
+})
+const isShort = values.short === true
+const bodySize = Number(values.body ?? 2000)
+const wires = chosenWires(values.wire)
+
+const FAST: Load = {
+  name: 'as fast as it goes',
+  isPaced: false,
+  streams: isShort ? 200 : 400,
+  atOnce: 16,
+}
+const PACED: Load = { name: 'a chunk every 20 ms', isPaced: true, streams: 100, atOnce: 100 }
+const FAST_ROUNDS = isShort ? 7 : 11
+const PACED_ROUNDS = isShort ? 2 : 7
+
+const upstream = fork(new URL('upstream.ts', import.meta.url))
+const [{ port: upstreamPort }] = (await once(upstream, 'message')) as [{ port: number }]
+const reports: LoadReport[] = []
+try {
+  for (const wire of wires) await measure(wire)
+} finally {
+  upstream.disconnect()
+}
+if (values.json !== undefined)
+  await writeFile(values.json, `${JSON.stringify({ bodySize, reports }, undefined, 2)}\n`)
+const slow = reports.filter(({ load, ratio }) => !load.isPaced && !(ratio.median <= LIMIT))
+if (isShort && slow.length > 0) {
+  process.stderr.write(`\nThe gateway takes more than ${LIMIT} times the CPU of a raw pipe\n`)
+  process.exitCode = 1
+}
+
+async function measure(wire: WireName): Promise<void> {
+  const contenders: Contender[] = [startDirect(upstreamPort)]
+  try {
+    contenders.push(await startPipe(upstreamPort), await startGateway(wire, upstreamPort))
+    for (const contender of contenders) await warmUp(contender, wire)
+    const [, ...proxies] = contenders
+    const options = { wire, bodySize, chunks: benchFrames(wire).length }
+    tell(await runRounds(proxies, FAST, { ...options, rounds: FAST_ROUNDS }))
+    tell(await runRounds(contenders, PACED, { ...options, rounds: PACED_ROUNDS }))
+  } finally {
+    for (const contender of contenders) await contender.stop()
+  }
+}
+
+function tell(report: LoadReport): void {
+  reports.push(report)
+  process.stdout.write(toMarkdown(report))
+}
+
+/** Sees that the answer arrives whole, then lets the compiler settle. */
+async function warmUp({ name, port }: Contender, wire: WireName): Promise<void> {
+  const body = await fetchBody(port, wire)
+  if (!body.equals(benchBody(wire))) throw new Error(`${name} changes the answer of ${wire}`)
+  await runLoad({ ...FAST, streams: isShort ? 200 : 500 }, { port, wire, bodySize })
+}
+
+async function fetchBody(port: number, wire: WireName): Promise<Buffer> {
+  const asked = request({
+    port,
+    host: '127.0.0.1',
+    path: PATHS[wire],
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json' },
+  })
+  asked.end(
+    JSON.stringify({ model: 'bench-fast', stream: true, max_tokens: 9, messages: [], input: 'x' }),
+  )
+  const [response] = (await once(asked, 'response')) as [AsyncIterable<Buffer>]
+  const pieces: Buffer[] = []
+  for await (const piece of response) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+function chosenWires(name: string | undefined): readonly WireName[] {
+  if (name === undefined) return isShort ? ['anthropic-messages'] : WIRE_NAMES
+  if (isWireName(name)) return [name]
+  throw new Error(`--wire takes ${WIRE_NAMES.join(', ')}: got "${name}"`)
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findMembers, replaceMembers } from './json-members.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const text = (raw: Uint8Array): string => new TextDecoder().decode(raw)
+
+describe('members of a JSON object', () => {
+  test('stand where their values stand, for any JSON and any spacing', () => {
+    const spaces = fc.constantFrom(undefined, 1, '\t')
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()),
+        spaces,
+        (object, space) => {
+          const raw = bytes(JSON.stringify(object, undefined, space))
+          const found = findMembers(raw).map(({ name, from, to }) => [
+            name,
+            JSON.parse(text(raw.subarray(from, to))) as unknown,
+          ])
+          expect(found).toEqual(Object.entries(JSON.parse(text(raw)) as object))
+        },
+      ),
+    )
+  })
+
+  test('that are named twice are found twice, however their names are spelled', () => {
+    const found = findMembers(bytes('{"model":"a","x":{"model":1},"m\\u006fdel":"b"}'))
+    expect(found.map(({ name }) => name)).toEqual(['model', 'x', 'model'])
+  })
+
+  test('can be exchanged, and no other byte changes', () => {
+    const raw = bytes(' { "a" : [1, {"model":"no"}] ,"model": "old\\"}" , "é":true }')
+    const changed = replaceMembers(raw, findMembers(raw), { model: '"new"' })
+    expect(text(changed)).toBe(' { "a" : [1, {"model":"no"}] ,"model": "new" , "é":true }')
+  })
+
+  test('can be added, also to an empty object', () => {
+    const raw = bytes('{"a":1}')
+    expect(text(replaceMembers(raw, findMembers(raw), { stream: 'true', a: '2' }))).toBe(
+      '{"stream":true,"a":2}',
+    )
+    expect(text(replaceMembers(bytes('{}'), [], { stream: 'true' }))).toBe('{"stream":true}')
+  })
+})

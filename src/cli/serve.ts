@@ -1,0 +1,98 @@
+/**
+ * `sluice serve`: the gateway until it is told to stop. Neighbours: `server/service.ts` runs it,
+ * `banner.ts` says what is there.
+ */
+import { SluiceError } from '../base/sluice-error.ts'
+import { loadConfig } from '../config/load.ts'
+import type { Settings } from '../config/settings.ts'
+import { startService } from '../server/service.ts'
+import { isWorker, startWorkers } from '../server/workers.ts'
+import { readArguments } from './arguments.ts'
+import { toBanner } from './banner.ts'
+import type { Command } from './command.ts'
+
+const HELP = `Usage: sluice serve [--config FILE] [--port N] [--host ADDRESS] [--workers N]
+
+Starts the gateway. Without --config it reads ./sluice.yaml, and without that
+it answers from the embedded demo upstream: no key, no network.
+
+  --config FILE   the config; "sluice config check FILE" looks it over
+  --port N        listen on this port (0: any free one)
+  --host ADDRESS  listen on this address; beyond loopback keys are needed
+  --workers N     so many processes on one port, to use several cores
+
+The config is read again when it changes. SIGTERM or SIGINT lets streams finish;
+a second one ends them.
+`
+
+const OPTIONS = {
+  config: { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  workers: { type: 'string' },
+} as const
+
+const MAX_WORKERS = 64
+
+export const serve: Command = {
+  summary: 'start the gateway (this is what "sluice" alone does)',
+  help: HELP,
+  async run(argv, { out, err }) {
+    const { values, file } = readArguments(argv, OPTIONS)
+    const config = loadConfig({ file: values.config ?? file, env: process.env, cwd: process.cwd() })
+    const override = (settings: Settings): Settings =>
+      withPlace(settings, toNumber('--port', values.port, 65_535), values.host)
+    const workers = toNumber('--workers', values.workers, MAX_WORKERS) ?? 1
+    const settings = override(config.settings)
+    if (!isWorker())
+      for (const warning of config.warnings)
+        await err.line(`${err.style('yellow', 'warning:')} ${warning}`)
+
+    const running =
+      workers > 1 || isWorker()
+        ? await startWorkers(config, { count: workers, override })
+        : await startService(config, { override })
+    if (!isWorker())
+      await out.write(toBanner({ settings, url: running.url, file: config.file, workers }))
+    await untilStopped()
+    await running.close()
+    return 0
+  },
+}
+
+function withPlace(
+  settings: Settings,
+  port: number | undefined,
+  host: string | undefined,
+): Settings {
+  const listen = { host: host ?? settings.listen.host, port: port ?? settings.listen.port }
+  const isWide = !/^(?:localhost|::1|127(?:\.\d{1,3}){3})$/.test(listen.host)
+  if (isWide && settings.keys.length === 0)
+    throw new SluiceError(
+      'wrong-use',
+      `Cannot listen on ${listen.host} without keys, because others can reach it: make one with "sluice keys new NAME" and put it under "keys"`,
+    )
+  return { ...settings, listen }
+}
+
+function toNumber(option: string, text: string | undefined, max: number): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,6}$/.test(text) && Number(text) <= max) return Number(text)
+  throw new SluiceError('wrong-use', `${option} ${text} is not possible: it takes 0 to ${max}`)
+}
+
+/** Resolves at the first signal; the second ends the process at once. */
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false
+    const stop = (): void => {
+      if (isStopping) process.exit(130)
+      isStopping = true
+      resolve()
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+    // A worker whose primary is gone has nobody left to stop it.
+    process.on('disconnect', stop)
+  })
+}

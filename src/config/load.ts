@@ -1,0 +1,199 @@
+/**
+ * A config file → checked settings, or one error that lists every mistake. Neighbours: `shape.ts` says
+ * what may stand there, `watch.ts` loads again on change, `server/` and the commands are built from the
+ * settings. Knows nothing of serving.
+ */
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { SluiceError } from '../base/sluice-error.ts'
+import { isLoopback } from './address.ts'
+import * as defaults from './defaults.ts'
+import type { Reading, Spot } from './field.ts'
+import { MAX_FILE_BYTES, readText } from './files.ts'
+import { toKeys } from './keys.ts'
+import type { ConfigNode } from './node.ts'
+import { createNotes, type Notes } from './notes.ts'
+import { toOtlp } from './otlp.ts'
+import { parseYaml } from './parse.ts'
+import { checkPair } from './pem.ts'
+import { toDefaultRoutes, toRoutes } from './routes.ts'
+import type { Settings } from './settings.ts'
+import { config as shape, type RawConfig } from './shape.ts'
+import { toDemo, toUpstreams } from './upstreams.ts'
+import type { Environment } from './variables.ts'
+
+export interface Config {
+  readonly settings: Settings
+  /** What is legal and probably not meant, a line each. */
+  readonly warnings: readonly string[]
+  /** The file that was read, absolute; `undefined`: there is none, and the demo answers. */
+  readonly file: string | undefined
+  /** Every file that the settings were made from. */
+  readonly files: readonly string[]
+}
+
+export interface LoadOptions {
+  /** Without it, `sluice.yaml` or `sluice.yml` where we stand, if there is one. */
+  readonly file?: string | undefined
+  readonly env: Environment
+  readonly cwd: string
+}
+
+/**
+ * The settings of a file. A file that cannot be read is a SluiceError `wrong-use`; one that is not right
+ * is a `bad-config` that lists every mistake, one a line.
+ */
+export function loadConfig({ file, env, cwd }: LoadOptions): Config {
+  const found = file ?? findConfig(cwd)
+  if (found === undefined) {
+    const { otlp, warnings } = toOtlp(undefined, env)
+    return { settings: { ...demoSettings(), otlp }, warnings, file: undefined, files: [] }
+  }
+  const path = resolve(cwd, found)
+  const name = toName(path, cwd)
+  const notes = createNotes(name)
+  const files = [path]
+  const reading: Reading = {
+    env,
+    notes,
+    readFile(named, spot) {
+      const target = resolve(dirname(path), named)
+      files.push(target)
+      return readNamed(target, spot, notes)
+    },
+  }
+  const text = readConfigText(path, name, notes)
+  const root = text === undefined ? undefined : parseYaml(text, notes)
+  const isUnreadable = root === undefined && notes.hasMistakes
+  const result = isUnreadable ? undefined : readSettings(root ?? EMPTY, reading)
+  if (notes.hasMistakes || result === undefined) throw notes.toError()
+  return { ...result, file: path, files }
+}
+
+/** `sluice.yaml` or `sluice.yml` in that folder. */
+export function findConfig(cwd: string): string | undefined {
+  return ['sluice.yaml', 'sluice.yml']
+    .map((name) => join(cwd, name))
+    .find((path) => existsSync(path))
+}
+
+/** What is served without a config: the demo on all wires, to this machine only. */
+export function demoSettings(): Settings {
+  const upstreams = [toDemo()]
+  return {
+    listen: defaults.LISTEN,
+    tls: undefined,
+    hosts: [],
+    origins: [],
+    upstreams,
+    routes: toDefaultRoutes(upstreams),
+    keys: [],
+    limits: defaults.LIMITS,
+    keepalive: defaults.KEEPALIVE,
+    commit: defaults.COMMIT,
+    log: defaults.LOG,
+    otlp: undefined,
+    grace: defaults.GRACE,
+  }
+}
+
+const START = { line: 1, column: 1 }
+const EMPTY: ConfigNode = { kind: 'map', place: START, size: 1, entries: [] }
+
+/** Short where the file is near, so that an editor's terminal makes it a link. */
+function toName(path: string, cwd: string): string {
+  const near = relative(cwd, path)
+  return near.startsWith('..') || isAbsolute(near) ? path : near
+}
+
+function readConfigText(path: string, name: string, notes: Notes): string | undefined {
+  const read = readText(path)
+  switch (read.type) {
+    case 'text':
+      return read.text
+    case 'unreadable':
+      throw new SluiceError('wrong-use', `Cannot read "${name}": ${read.why}`, {
+        cause: read.cause,
+      })
+    case 'too-large':
+      notes.mistake(START, '', `the file is larger than ${MAX_FILE_BYTES} bytes`)
+      return undefined
+    case 'no-text': {
+      const lines = read.before.split('\n')
+      const place = { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
+      notes.mistake(place, '', 'this is no UTF-8 text: save the file as UTF-8')
+      return undefined
+    }
+  }
+}
+
+function readNamed(path: string, spot: Spot, notes: Notes): string | undefined {
+  const read = readText(path)
+  if (read.type === 'text') return read.text
+  const why = read.type === 'unreadable' ? read.why : 'it is too large, or no text'
+  notes.mistake(spot.node.place, spot.path, `the file cannot be read: ${why}`)
+  return undefined
+}
+
+function readSettings(
+  root: ConfigNode,
+  reading: Reading,
+): Pick<Config, 'settings' | 'warnings'> | undefined {
+  const config = shape.read({ node: root, path: '', keyPlace: root.place }, reading)
+  if (config === undefined) return undefined
+  const { values } = config
+  const upstreams = toUpstreams(config, reading)
+  const { otlp, warnings } = toOtlp(config, reading.env)
+  const limits = values.limits?.values
+  const settings: Settings = {
+    listen: values.listen ?? defaults.LISTEN,
+    tls: toTls(config, reading),
+    hosts: values.hosts?.map(({ value }) => value) ?? [],
+    origins: values.origins?.map(({ value }) => value) ?? [],
+    upstreams,
+    routes: toRoutes(config, upstreams, reading),
+    keys: toKeys(config, reading),
+    limits: {
+      body: limits?.body ?? defaults.LIMITS.body,
+      headers: limits?.headers ?? defaults.LIMITS.headers,
+      answer: limits?.answer ?? defaults.LIMITS.answer,
+      concurrent: limits?.concurrent ?? defaults.LIMITS.concurrent,
+      requestTime: limits?.requestTime ?? defaults.LIMITS.requestTime,
+    },
+    keepalive: values.keepalive ?? defaults.KEEPALIVE,
+    commit: values.commit ?? defaults.COMMIT,
+    log: {
+      level: values.log?.values.level ?? defaults.LOG.level,
+      format: values.log?.values.format ?? defaults.LOG.format,
+      redact: values.log?.values.redact ?? defaults.LOG.redact,
+    },
+    otlp,
+    grace: values.grace ?? defaults.GRACE,
+  }
+  noteExposed(config, settings, reading.notes)
+  if (config.spots.upstreams === undefined)
+    reading.notes.warning(root.place, '', 'there are no upstreams, so the embedded demo answers')
+  return { settings, warnings: [...reading.notes.warnings(), ...warnings] }
+}
+
+function toTls(config: RawConfig, reading: Reading): Settings['tls'] {
+  const { cert, key } = config.values.tls?.values ?? {}
+  const spot = config.spots.tls
+  if (cert === undefined || key === undefined || spot === undefined) return undefined
+  const wrong = checkPair(cert, key)
+  if (wrong !== undefined) reading.notes.mistake(spot.keyPlace, spot.path, wrong)
+  return { cert, key }
+}
+
+/** Whoever can reach a gateway without keys can spend the money behind it. */
+function noteExposed(config: RawConfig, settings: Settings, notes: Notes): void {
+  const listen = config.spots.listen
+  const keys = config.spots.keys?.node
+  const hasKeys = keys !== undefined && keys.size > 1
+  if (listen === undefined || hasKeys || isLoopback(settings.listen.host)) return
+  notes.mistake(
+    listen.node.place,
+    listen.path,
+    'this address can be reached from the network, and there are no keys: make one with "sluice keys new NAME", or listen on 127.0.0.1',
+  )
+}

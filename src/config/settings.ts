@@ -1,0 +1,63 @@
+/**
+ * Everything a person can say in `sluice.yaml`, checked and with all defaults filled in. Neighbours:
+ * `load.ts` makes it; `server/` is built from it. Times are in milliseconds, sizes in bytes.
+ */
+import type { Route } from '../exchange/route.ts'
+import type { UpstreamSettings } from '../upstream/settings.ts'
+
+export interface Settings {
+  readonly listen: { readonly host: string; readonly port: number }
+  /** PEM texts. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  /** Names that a `Host` header may carry besides loopback's and the one that is listened on. */
+  readonly hosts: readonly string[]
+  /** Web pages that may use the gateway: `https://tools.example`. */
+  readonly origins: readonly string[]
+  readonly upstreams: readonly UpstreamSettings[]
+  readonly routes: readonly Route[]
+  readonly keys: readonly KeySettings[]
+  readonly limits: ServerLimits
+  /** Silence after which a client that waits gets a sign of life. */
+  readonly keepalive: number
+  /** How long a stream may be held back for its first content once the upstream has answered. */
+  readonly commit: number
+  readonly log: LogSettings
+  /** Where spans are sent; `undefined`: nowhere. */
+  readonly otlp:
+    | { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> }
+    | undefined
+  /** How long streams may go on after the order to stop. */
+  readonly grace: number
+}
+
+export interface KeySettings {
+  readonly name: string
+  /** SHA-256 of the key, in hex. */
+  readonly hash: string
+  /** Patterns of models that it may ask for; `undefined`: all. */
+  readonly models: readonly string[] | undefined
+  readonly rate: { readonly requests: number; readonly per: number } | undefined
+  readonly budget: { readonly tokens: number; readonly per: 'day' | 'month' | 'ever' } | undefined
+  /** How many exchanges at once. */
+  readonly concurrent: number | undefined
+}
+
+export interface ServerLimits {
+  /** The largest request body, decompressed. */
+  readonly body: number
+  readonly headers: number
+  /** The largest JSON answer or error body that is read from an upstream. */
+  readonly answer: number
+  /** Exchanges at once. */
+  readonly concurrent: number
+  /** How long a client may take to send its request. */
+  readonly requestTime: number
+}
+
+export interface LogSettings {
+  readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug'
+  /** `auto`: text on a terminal, else JSON lines. */
+  readonly format: 'auto' | 'json' | 'text'
+  /** Whether keys, addresses, phone and card numbers are masked in texts. */
+  readonly redact: boolean
+}

@@ -1,0 +1,169 @@
+/**
+ * An answer that somebody acts on, or that must change its form: events through a processor to an
+ * encoder or into one JSON body. Neighbours: `relay.ts` is the way for what nobody touches; `block/`
+ * calls whoever acts. One way for streams and JSON answers, so that none is skipped on either.
+ */
+import type { ServerResponse } from 'node:http'
+import type { JsonObject } from '../base/json.ts'
+import { createAssembler } from '../block/assemble.ts'
+import { createStreamContext } from '../block/context.ts'
+import type { StreamProcessor } from '../block/processor.ts'
+import type { StreamState } from '../block/state.ts'
+import type { StreamEvent } from '../event/event.ts'
+import type { StreamFault } from '../event/fault.ts'
+import type { Loss } from '../event/loss.ts'
+import { createFrameDecoder } from '../sse/decode.ts'
+import { toBytes, type Written } from '../sse/encode.ts'
+import type { EncoderOptions, Wire } from '../wire/wire.ts'
+import type { Heartbeat } from './heartbeat.ts'
+
+/** Whoever acts on an answer. */
+export type Actor = () => StreamProcessor
+
+type Events = AsyncIterable<StreamEvent> | Iterable<StreamEvent>
+
+export interface ActedOptions {
+  readonly wire: Wire
+  readonly actor: Actor | undefined
+  readonly signal: AbortSignal
+  readonly encoder?: EncoderOptions
+}
+
+/** What was delivered, and what is to be said of it. */
+export interface Acted {
+  readonly state: StreamState
+  readonly fault: StreamFault | undefined
+  readonly losses: readonly Loss[]
+  readonly violations: number
+  readonly bytesOut: number
+}
+
+export interface StreamOut extends ActedOptions {
+  /** Its head has been written. */
+  readonly response: ServerResponse
+  /** The clock of a stream under way; a made one has none. */
+  createBeat?(keepalive: (asEvent: boolean) => void): Heartbeat
+}
+
+/** Writes an answer as a stream of frames. */
+export async function writeStream(events: Events, options: StreamOut): Promise<Acted> {
+  const { wire, response, signal } = options
+  const encoder = wire.createEncoder(options.encoder)
+  const check = createCheck(wire)
+  const assembler = createAssembler()
+  let bytesOut = 0
+  const write = (written: readonly Written[]): void => {
+    for (const one of written) {
+      const bytes = toBytes(one)
+      bytesOut += bytes.length
+      check.push(bytes)
+      response.write(bytes)
+    }
+  }
+  const beat = options.createBeat?.((asEvent) => write(encoder.keepalive(asEvent)))
+  const send = async (event: StreamEvent): Promise<void> => {
+    assembler.apply(event)
+    const written = encoder.push(event)
+    if (written.length === 0) return
+    write(written)
+    beat?.said()
+    if (!response.writableNeedDrain) return
+    beat?.paused()
+    await drained(response, signal)
+    beat?.resumed()
+  }
+  try {
+    await run(events, options, send)
+  } catch (error) {
+    // Whoever acts has failed, or a limit was passed: the answer ends here, and not as a success.
+    write(encoder.push({ type: 'error', error: toFault(error) }))
+  } finally {
+    write(encoder.end())
+    beat?.stop()
+  }
+  return {
+    state: assembler.state,
+    fault: encoder.fault,
+    losses: encoder.losses(),
+    violations: check.end(),
+    bytesOut,
+  }
+}
+
+/** Collects an answer into one JSON body; `undefined` when it ended as an error. */
+export async function writeJson(
+  events: Events,
+  options: ActedOptions,
+): Promise<Acted & { readonly body: JsonObject | undefined }> {
+  const assembler = createAssembler()
+  let thrown: StreamFault | undefined
+  try {
+    await run(events, options, (event) => void assembler.apply(event))
+  } catch (error) {
+    thrown = toFault(error)
+  }
+  const { state } = assembler
+  const fault = thrown ?? state.error ?? (state.isStopped ? undefined : CUT)
+  const base = { state, fault, violations: 0, bytesOut: 0 }
+  if (fault !== undefined) return { ...base, losses: [], body: undefined }
+  const { body, losses } = options.wire.writeAnswer(state, options.encoder)
+  return { ...base, losses, body }
+}
+
+const CUT: StreamFault = {
+  kind: 'cut',
+  message: 'The upstream ended before its answer was finished',
+}
+
+const toFault = (error: unknown): StreamFault => ({
+  kind: 'internal',
+  message:
+    error instanceof Error && error.name === 'SluiceError'
+      ? error.message
+      : 'The gateway could not finish this answer',
+})
+
+async function run(
+  events: Events,
+  { actor, signal }: ActedOptions,
+  send: (event: StreamEvent) => void | Promise<void>,
+): Promise<void> {
+  if (actor === undefined) {
+    for await (const event of events) await send(event)
+    return
+  }
+  await actor().process(events, createStreamContext({ send, signal }))
+}
+
+/** Holds what we write ourselves to the grammar of its wire. */
+function createCheck(wire: Wire): { push(bytes: Uint8Array): void; end(): number } {
+  const framer = createFrameDecoder()
+  const grammar = wire.createGrammar()
+  let violations = 0
+  const count = (findings: readonly { severity: string }[]): void => {
+    violations += findings.filter(({ severity }) => severity === 'error').length
+  }
+  return {
+    push(bytes) {
+      for (const frame of framer.push(bytes)) count(grammar.push(frame))
+    },
+    end() {
+      for (const frame of framer.end()) count(grammar.push(frame))
+      count(grammar.end())
+      return violations
+    },
+  }
+}
+
+function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    response.on('drain', done)
+    signal.addEventListener('abort', done, { once: true })
+    if (signal.aborted) done()
+  })
+}

@@ -1,0 +1,312 @@
+/**
+ * One request to one upstream, until it is known what to do with the answer: it failed, it is whole, or
+ * its first content is there and it can be committed. Until then nothing has left for the client, so
+ * that an error can still be a status and another upstream can still be asked. Neighbours:
+ * `attempts.ts` decides what comes next, `relay.ts` takes a stream over.
+ */
+import { parseObject, type JsonObject } from '../base/json.ts'
+import type { StreamFault } from '../event/fault.ts'
+import { isRetryable, readRetryAfter } from '../upstream/retry.ts'
+import type {
+  Headers,
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamRequest,
+} from '../upstream/upstream.ts'
+import type { Wire } from '../wire/wire.ts'
+import { isPassing, toKind, toStatus } from './fault-status.ts'
+import type { Target } from './target.ts'
+import type { Ticker } from './ticker.ts'
+import { createWatch, type Watch } from './watch.ts'
+import { createWholeFrames } from './whole-frames.ts'
+
+/** What went wrong, as the client will be told unless something better comes. */
+export interface Failed {
+  readonly type: 'failed'
+  readonly fault: StreamFault
+  readonly status: number
+  readonly headers: Headers
+  /** The upstream's own error, as it came, where it is one of its wire. */
+  readonly body: Buffer | undefined
+  readonly isRetryable: boolean
+  /** Milliseconds. */
+  readonly retryAfter: number | undefined
+}
+
+/** A stream that has begun. Whoever takes it over gets what came so far, then the rest. */
+export interface Live {
+  readonly type: 'stream'
+  readonly status: number
+  readonly headers: Headers
+  /** What is known of it by now; it has seen everything that was handed on. */
+  readonly watch: Watch
+  readonly call: UpstreamCall
+  take(sink: LiveSink): void
+}
+
+export interface LiveSink {
+  /** Bytes that end where a frame ends. */
+  onFrames(bytes: Buffer): void
+  /** What was left of a frame that never ended goes along; `isWhole`: the answer was finished. */
+  onEnd(rest: Buffer | undefined, isWhole: boolean): void
+  onError(fault: StreamFault): void
+}
+
+export type Attempted =
+  | Failed
+  | Live
+  /** A JSON answer. */
+  | { readonly type: 'json'; status: number; headers: Headers; body: Buffer; json: JsonObject }
+  /** A stream for a client that wants JSON: nothing leaves before it is over. */
+  | { readonly type: 'whole-stream'; status: number; headers: Headers; body: Buffer }
+  | { readonly type: 'left' }
+
+export interface AttemptOptions {
+  readonly target: Target
+  readonly wire: Wire
+  readonly request: UpstreamRequest
+  /** Whether the client gets a stream; if not, one is collected first. */
+  readonly wantsStream: boolean
+  readonly signal: AbortSignal
+  readonly ticker: Ticker
+  /** When the exchange began, on the ticker's clock. */
+  readonly startedAt: number
+  readonly commitMs: number
+  readonly maxAnswerBytes: number
+  /** Told once, when the upstream's headers are there. */
+  onHead(status: number): void
+}
+
+/** No more than so much is held back while the first content is waited for. */
+const MAX_HELD_BYTES = 1024 * 1024
+const MAX_ERROR_BYTES = 1024 * 1024
+
+type Mode = 'head' | 'error' | 'collect' | 'peek' | 'live' | 'over'
+
+export function attempt(options: AttemptOptions): Promise<Attempted> {
+  const { target, wire, ticker, signal } = options
+  const { limits } = target.settings
+  return new Promise((resolve) => {
+    let mode: Mode = 'head'
+    let status = 0
+    let headers: Headers = {}
+    let isEventStream = false
+    let pieces: Buffer[] = []
+    let bytes = 0
+    let watch: Watch | undefined
+    let sink: LiveSink | undefined
+    const frames = createWholeFrames()
+    const begunAt = ticker.now()
+    let lastAt = begunAt
+    /** What came while nobody had taken over: the end, or an error. */
+    let late: ((to: LiveSink) => void) | undefined
+
+    const settle = (result: Attempted): void => {
+      unwatch()
+      signal.removeEventListener('abort', leave)
+      resolve(result)
+    }
+    const finish = (result: Attempted): void => {
+      if (mode === 'over') return
+      mode = 'over'
+      call.abort()
+      settle(result)
+    }
+    const leave = (): void => finish({ type: 'left' })
+    const fail = (fault: StreamFault, more: Partial<Failed> = {}): void =>
+      finish({
+        type: 'failed',
+        fault,
+        status: toStatus(fault.kind, wire.name),
+        headers,
+        body: undefined,
+        isRetryable: isPassing(fault.kind),
+        retryAfter: undefined,
+        ...more,
+      })
+    const failLate = (fault: StreamFault): void => {
+      mode = 'over'
+      if (sink === undefined) late = (to) => to.onError(fault)
+      else sink.onError(fault)
+    }
+
+    function commit(seen: Watch): void {
+      mode = 'live'
+      settle({
+        type: 'stream',
+        status,
+        headers,
+        watch: seen,
+        call,
+        take(to) {
+          sink = to
+          const held = pieces
+          pieces = []
+          for (const piece of held) to.onFrames(piece)
+          late?.(to)
+        },
+      })
+    }
+
+    function onFrames(seen: Watch, piece: Buffer): void {
+      if (mode === 'live') {
+        seen.scan(piece)
+        if (sink === undefined) pieces.push(piece)
+        else sink.onFrames(piece)
+        return
+      }
+      seen.peek(piece)
+      pieces.push(piece)
+      bytes += piece.length
+      if (seen.fault !== undefined && !seen.hasContent) fail(seen.fault)
+      else if (seen.hasContent || bytes > MAX_HELD_BYTES) commit(seen)
+    }
+
+    function onStreamEnd(seen: Watch): void {
+      const rest = frames.rest()
+      const isWhole = seen.end(rest)
+      // Nothing has left yet, so that it can be a status.
+      if (mode === 'peek' && !isWhole) return fail(seen.fault ?? CUT)
+      if (sink === undefined) late = (to) => to.onEnd(rest, isWhole)
+      else sink.onEnd(rest, isWhole)
+      if (mode === 'peek') commit(seen)
+      mode = 'over'
+    }
+
+    function check(now: number): void {
+      const name = target.settings.name
+      if (mode === 'head' && now - begunAt > limits.firstByte)
+        return fail(late504(name, 'did not begin to answer', limits.firstByte))
+      if (now - options.startedAt > limits.total)
+        return fail(late504(name, 'did not finish', limits.total))
+      if (mode === 'peek' && watch !== undefined && now - headAt > options.commitMs)
+        return commit(watch)
+      if (mode !== 'head' && now - lastAt > limits.idle)
+        fail(late504(name, 'fell silent', limits.idle))
+    }
+    let headAt = 0
+    const unwatch = ticker.watch(check)
+    signal.addEventListener('abort', leave, { once: true })
+
+    const call = target.upstream.send(options.request, {
+      onHead(given, own) {
+        status = given
+        headers = own
+        headAt = lastAt = ticker.now()
+        options.onHead(status)
+        isEventStream = /^\s*text\/event-stream/i.test(own['content-type'] ?? '')
+        if (status < 200 || status >= 300) mode = 'error'
+        else if (isEventStream && options.wantsStream) {
+          mode = 'peek'
+          watch = createWatch(wire)
+        } else mode = 'collect'
+      },
+      onData(chunk) {
+        lastAt = ticker.now()
+        if (mode === 'peek' || mode === 'live') {
+          try {
+            const piece = frames.push(chunk)
+            if (piece !== undefined && watch !== undefined) onFrames(watch, piece)
+          } catch (error) {
+            const fault = tooLarge(target.settings.name, error)
+            if (mode === 'live') {
+              call.abort()
+              failLate(fault)
+            } else fail(fault)
+          }
+          return
+        }
+        if (mode === 'over') return
+        pieces.push(chunk)
+        bytes += chunk.length
+        const limit = mode === 'error' ? MAX_ERROR_BYTES : options.maxAnswerBytes
+        if (bytes > limit)
+          fail({
+            kind: 'bad-stream',
+            message: `Upstream "${target.settings.name}" answered with more than ${limit} bytes`,
+          })
+      },
+      onEnd() {
+        if (watch === undefined)
+          return finish(
+            toWhole(options, { status, headers, isEventStream, body: Buffer.concat(pieces) }),
+          )
+        if (mode !== 'over') onStreamEnd(watch)
+      },
+      onError(failure) {
+        if (mode === 'live') return failLate(toFault(failure))
+        fail(toFault(failure), { status: failure.kind === 'timeout' ? 504 : 502 })
+      },
+    })
+    if (signal.aborted) leave()
+  })
+}
+
+const CUT: StreamFault = {
+  kind: 'cut',
+  message: 'The upstream ended before its answer was finished',
+}
+
+const late504 = (name: string, what: string, ms: number): StreamFault => ({
+  kind: 'timeout',
+  message: `Upstream "${name}" ${what} within ${Math.round(ms / 100) / 10} s`,
+})
+
+const tooLarge = (name: string, error: unknown): StreamFault => ({
+  kind: 'bad-stream',
+  message: `Upstream "${name}": ${error instanceof Error ? error.message : 'bad stream'}`,
+})
+
+export const toFault = ({ kind, message }: UpstreamFailure): StreamFault => ({ kind, message })
+
+interface Whole {
+  readonly status: number
+  readonly headers: Headers
+  readonly isEventStream: boolean
+  readonly body: Buffer
+}
+
+/** A body that has come whole: an answer, an error, or something that is neither. */
+function toWhole({ wire, target }: AttemptOptions, whole: Whole): Attempted {
+  const { status, headers, body } = whole
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && whole.isEventStream) return { type: 'whole-stream', status, headers, body }
+  const json = parseObject(body.toString('utf8'))
+  if (isSuccess && json !== undefined && wire.recognise(json) !== 'error')
+    return { type: 'json', status, headers, body, json }
+  if (json !== undefined && (!isSuccess || wire.recognise(json) === 'error')) {
+    const said = wire.readError(json)
+    // A status says more than a body that names no kind.
+    const fault = said.kind === 'internal' && !isSuccess ? { ...said, kind: toKind(status) } : said
+    return {
+      type: 'failed',
+      fault,
+      status: isSuccess ? toStatus(fault.kind, wire.name) : toHonest(status),
+      headers,
+      body: isRedirect(status) ? undefined : body,
+      isRetryable: isSuccess ? isPassing(fault.kind) : isRetryable(status, headers),
+      retryAfter: readRetryAfter(headers),
+    }
+  }
+  const type = headers['content-type'] ?? 'no content type'
+  const what = isRedirect(status)
+    ? `redirected with ${status}: check its baseUrl`
+    : `answered ${status} with ${type.slice(0, 60)}, which is no JSON`
+  return {
+    type: 'failed',
+    fault: {
+      kind: isSuccess || isRedirect(status) ? 'bad-stream' : toKind(status),
+      message: `Upstream "${target.settings.name}" ${what}`,
+    },
+    status: isSuccess ? 502 : toHonest(status),
+    headers,
+    body: undefined,
+    isRetryable: isSuccess ? false : isRetryable(status, headers),
+    retryAfter: readRetryAfter(headers),
+  }
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400
+
+/** No client follows a redirect of a gateway. */
+const toHonest = (status: number): number => (isRedirect(status) ? 502 : status)

@@ -1,0 +1,137 @@
+/**
+ * Asks upstreams in turn until one answers: the same one again after a pause where that may help, then
+ * the next of the route. All of it before anything has left for the client. Neighbours: `attempt.ts` is
+ * one request, `exchange.ts` knows what to send.
+ */
+import type { StreamFault } from '../event/fault.ts'
+import { pauseBefore } from '../upstream/retry.ts'
+import type { UpstreamRequest } from '../upstream/upstream.ts'
+import type { Wire } from '../wire/wire.ts'
+import { attempt, type Attempted, type AttemptOptions, type Failed } from './attempt.ts'
+import { toStatus } from './fault-status.ts'
+import type { Attempt } from './report.ts'
+import type { Target } from './target.ts'
+
+export interface AttemptsOptions extends Omit<AttemptOptions, 'target' | 'request' | 'onHead'> {
+  readonly wire: Wire
+  readonly targets: readonly Target[]
+  toRequest(target: Target, spanId: string): UpstreamRequest
+  createSpanId(): string
+  /** Told of each attempt when it is over; of one that answers with a stream, when it has begun. */
+  onAttempt(attempt: Attempt): void
+}
+
+export interface Answered {
+  readonly result: Attempted
+  readonly target: Target | undefined
+}
+
+export async function askInTurn(options: AttemptsOptions): Promise<Answered> {
+  let first: Failed | undefined
+  let asked: Target | undefined
+  for (const [place, target] of options.targets.entries()) {
+    const isLast = place === options.targets.length - 1
+    const result = await askOne(options, target, isLast)
+    if (result === undefined) continue
+    asked ??= target
+    if (result.type !== 'failed') return { result, target }
+    // What a fallback says of its own key or models would hide why it was asked at all.
+    if (first === undefined || !isAboutFallback(result.status)) first = result
+    if (!result.isRetryable && place === 0) break
+  }
+  return { result: first ?? allOpen(options), target: asked }
+}
+
+const isAboutFallback = (status: number): boolean =>
+  status === 401 || status === 403 || status === 404
+
+/** Asks one upstream as often as its settings allow; `undefined` when its circuit is open. */
+async function askOne(
+  options: AttemptsOptions,
+  target: Target,
+  isLast: boolean,
+): Promise<Attempted | undefined> {
+  const { breaker, settings } = target
+  let result: Attempted | undefined
+  for (let count = 1; count <= settings.retry.attempts; count++) {
+    if (!breaker.tryPass()) return result
+    result = await askOnce(options, target)
+    if (result.type !== 'failed' || !result.isRetryable) return result
+    // Others are there to be asked, and this one says that it has enough.
+    if (!isLast && result.status === 429) return result
+    const pause = pauseBefore(count, settings.retry, result.retryAfter)
+    if (pause === undefined || count === settings.retry.attempts) return result
+    if (!(await sleep(pause, options.signal))) return { type: 'left' }
+  }
+  return result
+}
+
+async function askOnce(options: AttemptsOptions, target: Target): Promise<Attempted> {
+  const { ticker } = options
+  const spanId = options.createSpanId()
+  const startedAt = Date.now()
+  const begunAt = ticker.now()
+  let firstByteMs: number | undefined
+  let status: number | undefined
+  const result = await attempt({
+    ...options,
+    target,
+    request: options.toRequest(target, spanId),
+    onHead(given) {
+      status = given
+      firstByteMs = ticker.now() - begunAt
+    },
+  })
+  tellBreaker(target, result)
+  options.onAttempt({
+    upstream: target.settings.name,
+    spanId,
+    startedAt,
+    durationMs: ticker.now() - begunAt,
+    firstByteMs,
+    status,
+    fault: result.type === 'failed' ? result.fault : undefined,
+  })
+  return result
+}
+
+/** A request that was wrong says nothing of the upstream's health, and neither does a full quota. */
+function tellBreaker({ breaker }: Target, result: Attempted): void {
+  if (result.type === 'left') breaker.released()
+  else if (result.type === 'failed' && result.status >= 500) breaker.failed()
+  else if (result.type === 'failed' && result.status === 429) breaker.released()
+  else breaker.succeeded()
+}
+
+function allOpen({ targets, wire }: AttemptsOptions): Failed {
+  const waitMs = Math.min(...targets.map(({ breaker }) => breaker.waitMs))
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  const names = targets.map(({ settings }) => `"${settings.name}"`).join(', ')
+  const fault: StreamFault = {
+    kind: 'overloaded',
+    message: `Upstream ${names} failed several times in a row and is left alone for ${seconds} s`,
+  }
+  return {
+    type: 'failed',
+    fault,
+    status: toStatus(fault.kind, wire.name),
+    headers: { 'retry-after': String(seconds) },
+    body: undefined,
+    isRetryable: true,
+    retryAfter: undefined,
+  }
+}
+
+/** False when the signal came first. */
+function sleep(ms: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve(!signal.aborted)
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}

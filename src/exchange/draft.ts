@@ -1,0 +1,98 @@
+/**
+ * A report while its exchange goes on. Neighbours: `exchange.ts` and `deliver.ts` fill it in.
+ */
+import type { ExchangeInput } from './exchange.ts'
+import type { Attempt, ExchangeReport } from './report.ts'
+import type { Route } from './route.ts'
+import type { Target } from './target.ts'
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+type End = Pick<ExchangeReport, 'outcome' | 'status'> & Partial<ExchangeReport>
+
+export interface Draft {
+  /** When it began, on the ticker's clock. */
+  readonly startedTick: number
+  readonly attempts: Attempt[]
+  bytesIn: number
+  bytesOut: number
+  asked(model: string, isStream: boolean): void
+  servedBy(target: Target, route: Route | undefined): void
+  /** The first byte of the answer leaves now. */
+  firstByte(): void
+  finish(end: End): ExchangeReport
+  /** The client went away. */
+  leave(more?: Partial<ExchangeReport>): ExchangeReport
+}
+
+/** What a log calls a request whose client did not wait for the answer. */
+const CLIENT_LEFT = 499
+
+export function createDraft(input: ExchangeInput): Draft {
+  const { endpoint, request, client, room } = input
+  const startedTick = room.ticker.now()
+  const report: Mutable<ExchangeReport> = {
+    id: input.id,
+    trace: input.trace,
+    startedAt: Date.now(),
+    durationMs: 0,
+    firstByteMs: undefined,
+    method: request.method ?? endpoint.method,
+    endpoint: endpoint.pattern,
+    wire: endpoint.wire,
+    upstreamWire: undefined,
+    key: client.key,
+    route: undefined,
+    upstream: undefined,
+    model: undefined,
+    upstreamModel: undefined,
+    answerModel: undefined,
+    answerId: undefined,
+    isStream: false,
+    status: 0,
+    outcome: 'done',
+    fault: undefined,
+    finishReason: undefined,
+    usage: undefined,
+    attempts: [],
+    bytesIn: 0,
+    bytesOut: 0,
+    losses: [],
+    violations: 0,
+    client: productOf(request.headers['user-agent']),
+  }
+  const attempts: Attempt[] = []
+  const draft: Draft = {
+    startedTick,
+    attempts,
+    bytesIn: 0,
+    bytesOut: 0,
+    asked(model, isStream) {
+      report.model = model
+      report.isStream = isStream
+    },
+    servedBy({ settings }, route) {
+      report.upstream = settings.name
+      report.upstreamWire = endpoint.wire
+      report.route = route?.model
+      report.upstreamModel = route?.as[settings.name] ?? report.model
+    },
+    firstByte() {
+      report.firstByteMs ??= room.ticker.now() - startedTick
+    },
+    finish(end) {
+      return Object.assign(report, {
+        attempts,
+        bytesIn: draft.bytesIn,
+        bytesOut: draft.bytesOut,
+        durationMs: room.ticker.now() - startedTick,
+        ...end,
+      })
+    },
+    leave: (more = {}) => draft.finish({ outcome: 'client-left', status: CLIENT_LEFT, ...more }),
+  }
+  return draft
+}
+
+/** `claude-cli/2.1.325 (external, cli)` to `claude-cli/2.1.325`. */
+const productOf = (agent: string | undefined): string | undefined =>
+  agent?.split(' ', 1)[0]?.slice(0, 64)

@@ -1,0 +1,84 @@
+/**
+ * Which headers cross the gateway. By list: what is not named here stays outside, so that no cookie, no
+ * address of a client and no hop-by-hop header ever travels. Neighbours: `exchange.ts`.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { CREDENTIAL_HEADERS } from '../upstream/credential.ts'
+import type { Headers } from '../upstream/upstream.ts'
+
+const UP = new Set([
+  'accept',
+  'content-type',
+  'user-agent',
+  'x-app',
+  'originator',
+  'session-id',
+  'session_id',
+  'thread-id',
+  'conversation_id',
+  'chatgpt-account-id',
+  'idempotency-key',
+  'http-referer',
+  'x-title',
+  'x-client-request-id',
+  'x-session-affinity',
+  'version',
+])
+const UP_PREFIXES = ['anthropic-', 'openai-', 'x-stainless-', 'x-claude-', 'x-codex-', 'x-openai-']
+
+const DOWN = new Set([
+  'content-type',
+  'request-id',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'x-models-etag',
+  'x-reasoning-included',
+  'apim-request-id',
+  'x-ms-region',
+  'x-ms-client-request-id',
+  'cf-ray',
+])
+const DOWN_PREFIXES = [
+  'anthropic-',
+  'openai-',
+  'x-ratelimit-',
+  'ratelimit-',
+  'x-codex-',
+  'x-openai-',
+]
+
+const isNamed = (name: string, names: ReadonlySet<string>, prefixes: readonly string[]): boolean =>
+  names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+
+/** What goes along to an upstream. */
+export function toUpstream(
+  raw: IncomingHttpHeaders,
+  options: { readonly withCredential: boolean; readonly own: Headers },
+): Headers {
+  const headers: Record<string, string> = {}
+  for (const name in raw) {
+    const value = raw[name]
+    if (value === undefined || !isNamed(name, UP, UP_PREFIXES)) continue
+    headers[name] = typeof value === 'string' ? value : value.join(', ')
+  }
+  if (options.withCredential) {
+    for (const name of CREDENTIAL_HEADERS) {
+      const value = raw[name]
+      if (typeof value === 'string') headers[name] = value
+    }
+  }
+  return Object.assign(headers, { 'accept-encoding': 'identity' }, options.own)
+}
+
+/** What comes back from one. */
+export function toClient(raw: Headers): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const name in raw) {
+    const value = raw[name]
+    if (value !== undefined && isNamed(name, DOWN, DOWN_PREFIXES)) headers[name] = value
+  }
+  const id = raw['x-request-id']
+  if (id !== undefined) headers['x-upstream-request-id'] = id
+  return headers
+}

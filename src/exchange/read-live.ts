@@ -1,0 +1,82 @@
+/**
+ * The events of a stream under way, pulled: whoever reads slowly slows the upstream. Neighbours:
+ * `attempt.ts` gives the stream in calls, `acted.ts` wants it as a loop.
+ */
+import type { StreamEvent } from '../event/event.ts'
+import type { StreamFault } from '../event/fault.ts'
+import { readEvents } from '../wire/read-events.ts'
+import type { Wire } from '../wire/wire.ts'
+import type { Live } from './attempt.ts'
+
+/** Above so many bytes that wait to be read, the upstream waits too. */
+const HIGH_WATER = 256 * 1024
+
+export interface LiveReader {
+  readonly events: AsyncIterable<StreamEvent>
+  /** Ends it with an error: its time is up. */
+  fail(fault: StreamFault): void
+}
+
+export function createLiveReader(wire: Wire, live: Live, onCame: () => void): LiveReader {
+  const waiting: Buffer[] = []
+  let bytes = 0
+  let isPaused = false
+  let fault: StreamFault | undefined
+  let isOver = false
+  let wake = (): void => {}
+
+  function end(given?: StreamFault): void {
+    if (isOver) return
+    isOver = true
+    fault = given
+    wake()
+  }
+
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const piece = waiting.shift()
+      if (piece !== undefined) {
+        bytes -= piece.length
+        if (isPaused && bytes <= HIGH_WATER / 2) {
+          isPaused = false
+          onCame()
+          live.call.resume()
+        }
+        yield piece
+      } else if (isOver) return
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+
+  async function* events(): AsyncGenerator<StreamEvent> {
+    live.take({
+      onFrames(piece) {
+        onCame()
+        waiting.push(piece)
+        bytes += piece.length
+        if (bytes > HIGH_WATER && !isPaused) {
+          isPaused = true
+          live.call.pause()
+        }
+        wake()
+      },
+      onEnd(rest) {
+        if (rest !== undefined) waiting.push(rest)
+        end()
+      },
+      onError: end,
+    })
+    try {
+      for await (const event of readEvents(wire, pieces())) {
+        // The true reason is known: the decoder can only say that it was cut.
+        if (event.type === 'error' && event.error.kind === 'cut' && fault !== undefined)
+          yield { ...event, error: fault }
+        else yield event
+      }
+    } finally {
+      live.call.abort()
+    }
+  }
+
+  return { events: events(), fail: end }
+}

@@ -1,0 +1,180 @@
+/**
+ * What an answer that nobody touches says of itself: its finish, usage and errors, without parsing what
+ * streams by. Each wire has a few marks; only frames that carry one are decoded, by the wire's own
+ * decoder. Neighbours: `relay.ts` forwards the bytes and asks here what they were. Knows no policy.
+ */
+import type { StreamEvent, WireName } from '../event/event.ts'
+import type { StreamFault } from '../event/fault.ts'
+import { laterReason, type FinishReason } from '../event/finish.ts'
+import { mergeUsage, type Usage } from '../event/usage.ts'
+import { createFrameDecoder } from '../sse/decode.ts'
+import type { Frame } from '../sse/frame.ts'
+import type { Written } from '../sse/encode.ts'
+import type { Wire } from '../wire/wire.ts'
+
+export interface Watch {
+  /** Reads every frame of these bytes: for the beginning, until `hasContent`. */
+  peek(bytes: Uint8Array): void
+  /** Looks these bytes over, and reads only frames that matter. They end where a frame ends. */
+  scan(bytes: Buffer): void
+  /** The input is over; what was left of a frame that never ended, if any. True when it was finished. */
+  end(rest: Uint8Array | undefined): boolean
+  /** Says an error in the wire's own form, behind what has left. */
+  fail(fault: StreamFault): readonly Written[]
+  keepalive(asEvent: boolean): readonly Written[]
+  /** Whether something came that a client would show: before, an error can still be an HTTP status. */
+  readonly hasContent: boolean
+  readonly id: string | undefined
+  readonly model: string | undefined
+  readonly usage: Usage | undefined
+  readonly finishReason: FinishReason | undefined
+  /** The error that the upstream said, or that its end was too early. */
+  readonly fault: StreamFault | undefined
+  /** Whether the upstream said its error itself, so that the client has heard it. */
+  readonly hasSaidError: boolean
+}
+
+/** Marks of frames that matter. Quotes inside a JSON text are escaped, so content cannot look like one. */
+const MARKS: Readonly<Record<WireName, (text: string) => boolean>> = {
+  'anthropic-messages': (text) => text.includes('"message_') || text.includes('"error"'),
+  'openai-chat': (text) =>
+    hasValue(text, '"finish_reason":') ||
+    hasValue(text, '"usage":') ||
+    text.includes('"error"') ||
+    text.includes('[DONE]') ||
+    text.includes('error:'), // some write it as a line of its own
+  'openai-responses': (text) =>
+    // Where the terminal event leaves the items out, only these tell whether calls were made.
+    text.includes('"response.output_item.done"') ||
+    text.includes('"response.completed"') ||
+    text.includes('"response.incomplete"') ||
+    text.includes('"response.failed"') ||
+    text.includes('"error"'),
+}
+
+const SPACE = 0x20
+const LETTER_N = 0x6e
+
+/** Whether a member of that name has another value than null: servers put null into every chunk. */
+function hasValue(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at)) {
+    at += name.length
+    while (text.charCodeAt(at) === SPACE) at += 1
+    if (text.charCodeAt(at) !== LETTER_N) return true
+  }
+  return false
+}
+
+export function createWatch(wire: Wire): Watch {
+  const isMarked = MARKS[wire.name]
+  const framer = createFrameDecoder()
+  // Two, because one that saw the beginning of a block and then only the end would find fault with it.
+  const opening = wire.createDecoder()
+  const decoder = wire.createDecoder()
+  const encoder = wire.createEncoder({ lastSequence: () => readSequence(last) })
+  let last: Buffer | Uint8Array | undefined
+  let hasContent = false
+  let id: string | undefined
+  let model: string | undefined
+  let usage: Usage | undefined
+  let finishReason: FinishReason | undefined
+  let fault: StreamFault | undefined
+  let isStopped = false
+  let hasSaidError = false
+
+  function note(event: StreamEvent): void {
+    switch (event.type) {
+      case 'message-start':
+        id ??= event.id
+        model ??= event.model
+        usage = mergeUsage(usage, event.usage)
+        return
+      case 'usage':
+        usage = mergeUsage(usage, event.usage)
+        return
+      case 'finish':
+        if ((event.choice ?? 0) === 0) finishReason = laterReason(finishReason, event.reason)
+        hasContent = true
+        return
+      case 'error':
+        fault ??= event.error
+        return
+      case 'message-stop':
+        isStopped = true
+        hasContent = true
+        return
+      case 'block-start':
+      case 'block-delta':
+      case 'block-stop':
+        hasContent = true
+        return
+      case 'ping':
+      case 'other':
+    }
+  }
+
+  function read(frames: readonly Frame[]): void {
+    for (const frame of frames) {
+      if (frame.stray !== undefined || isMarked(frame.data ?? ''))
+        for (const event of decoder.push(frame)) note(event)
+    }
+  }
+
+  return {
+    peek(bytes) {
+      last = bytes
+      const frames = framer.push(bytes)
+      for (const frame of frames) {
+        for (const event of opening.push(frame)) {
+          note(event)
+          // Its books tell it how to go on from here; the bytes themselves leave as they are.
+          encoder.push(event)
+        }
+      }
+      read(frames)
+    },
+    scan(bytes) {
+      last = bytes
+      if (isMarked(bytes.toString('latin1'))) read(framer.push(bytes))
+    },
+    end(rest) {
+      if (rest !== undefined) read(framer.push(rest))
+      read(framer.end())
+      hasSaidError = fault !== undefined
+      for (const event of decoder.end()) note(event)
+      return fault === undefined && isStopped
+    },
+    fail: (error) => encoder.push({ type: 'error', error }),
+    keepalive: (asEvent) => encoder.keepalive(asEvent),
+    get hasContent() {
+      return hasContent
+    },
+    get id() {
+      return id
+    },
+    get model() {
+      return model
+    },
+    get usage() {
+      return usage
+    },
+    get finishReason() {
+      return finishReason
+    },
+    get fault() {
+      return fault
+    },
+    get hasSaidError() {
+      return hasSaidError
+    },
+  }
+}
+
+/** The last sequence number in bytes that left. */
+function readSequence(bytes: Uint8Array | undefined): number | undefined {
+  if (bytes === undefined) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  const at = text.lastIndexOf('"sequence_number":')
+  const digits = at === -1 ? undefined : /^\s*(\d{1,15})/.exec(text.slice(at + 18, at + 40))?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}

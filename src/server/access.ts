@@ -1,0 +1,85 @@
+/**
+ * Who may come in: no web page that was not named, no host name that is not ours, nobody without a key
+ * where there are keys. Neighbours: `gateway.ts` asks before anything is read. Knows no endpoint.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { KeySettings, Settings } from '../config/settings.ts'
+import type { StreamFault } from '../event/fault.ts'
+import { isLoopback } from '../upstream/dispatcher.ts'
+
+export type Access =
+  | { readonly ok: true; readonly key: KeySettings | undefined; readonly hasOwnCredential: boolean }
+  | { readonly ok: false; readonly status: number; readonly fault: StreamFault }
+
+/** Carries the gateway's key where the client's own credential must reach the upstream. */
+export const KEY_HEADER = 'x-sluice-key'
+
+/** Whether the request comes from where it may come from; `undefined` when it does. */
+export function checkSource(
+  headers: IncomingHttpHeaders,
+  settings: Settings,
+): StreamFault | undefined {
+  const host = hostOf(headers.host)
+  if (host === undefined || !isOurs(host, settings))
+    return {
+      kind: 'permission',
+      message: 'This host name is not served here: add it under "hosts", or use 127.0.0.1',
+    }
+  const { origin } = headers
+  const isSamePage = origin !== undefined && hostOf(origin.replace(/^https?:\/\//, '')) === host
+  if (origin !== undefined && !isSamePage && !settings.origins.includes(origin))
+    return {
+      kind: 'permission',
+      message: 'Web pages may not use this gateway: add theirs under "origins"',
+    }
+  const site = headers['sec-fetch-site']
+  if (origin === undefined && (site === 'cross-site' || site === 'same-site'))
+    return { kind: 'permission', message: 'Other web pages may not use this gateway' }
+  return undefined
+}
+
+/** The name without its port, in lower case. */
+function hostOf(value: string | undefined): string | undefined {
+  const name = /^(\[[0-9a-fA-F:.]+\]|[^:/@\s]+)(?::\d+)?$/.exec(value ?? '')?.[1]
+  return name?.toLowerCase()
+}
+
+function isOurs(host: string, { listen, hosts }: Settings): boolean {
+  if (isLoopback(host) || hosts.includes(host)) return true
+  // Beyond loopback every request carries a key, so that a borrowed name gains nothing.
+  return !isLoopback(listen.host) && hosts.length === 0
+}
+
+export function checkKey(headers: IncomingHttpHeaders, keys: readonly KeySettings[]): Access {
+  if (keys.length === 0) return { ok: true, key: undefined, hasOwnCredential: true }
+  const own = headers[KEY_HEADER]
+  const given = typeof own === 'string' ? own : credentialOf(headers)
+  if (given === undefined)
+    return deny('This gateway needs a key: send it as "authorization: Bearer …" or "x-api-key"')
+  const key = findKey(given, keys)
+  if (key === undefined) return deny('This key is not known here')
+  return { ok: true, key, hasOwnCredential: typeof own === 'string' }
+}
+
+function credentialOf(headers: IncomingHttpHeaders): string | undefined {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const named = headers['x-api-key'] ?? headers['api-key']
+  return bearer ?? (typeof named === 'string' ? named : undefined)
+}
+
+/** Looks at every key, so that the time it takes tells nothing. */
+function findKey(given: string, keys: readonly KeySettings[]): KeySettings | undefined {
+  const hash = createHash('sha256').update(given).digest()
+  let found: KeySettings | undefined
+  for (const key of keys) {
+    if (timingSafeEqual(hash, Buffer.from(key.hash, 'hex'))) found = key
+  }
+  return found
+}
+
+const deny = (message: string): Access => ({
+  ok: false,
+  status: 401,
+  fault: { kind: 'authentication', message },
+})

@@ -1,0 +1,355 @@
+/**
+ * The gateway: a listener whose requests are let in, served and reported. Neighbours: `paths.ts`,
+ * `access.ts` and `ledger.ts` decide who is served what, `exchange/` serves it, `telemetry/` says so.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Settings } from '../config/settings.ts'
+import { createDraft } from '../exchange/draft.ts'
+import {
+  runExchange,
+  type Client,
+  type ExchangeInput,
+  type ExchangeRoom,
+} from '../exchange/exchange.ts'
+import type { Endpoint } from '../exchange/endpoint.ts'
+import { createOrigins } from '../exchange/origins.ts'
+import { refuse } from '../exchange/refuse.ts'
+import type { ExchangeReport } from '../exchange/report.ts'
+import { createTicker } from '../exchange/ticker.ts'
+import { createRequestId, readRequestId, readTrace } from '../exchange/trace-context.ts'
+import type { StreamFault } from '../event/fault.ts'
+import { totalInput } from '../event/usage.ts'
+import { createLog, type Log } from '../telemetry/log.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import type { Tracer } from '../telemetry/trace.ts'
+import { WIRES } from '../wire/wires.ts'
+import { checkKey, checkSource } from './access.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import { createListener, listen } from './listener.ts'
+import { createModelList, type ModelList } from './models.ts'
+import { findPath, type Found } from './paths.ts'
+import { answerPreflight, allowOrigin } from './origin.ts'
+import { createRandom } from './random.ts'
+import { createState, retire, type GatewayState } from './state.ts'
+import { VERSION } from './version.ts'
+
+export interface GatewayOptions {
+  readonly log?: Log
+  readonly metrics?: Metrics
+  readonly ledger?: Ledger
+  readonly tracer?: Tracer
+  /** What `/metrics` says, where this process is not the only one. */
+  readonly metricsText?: () => Promise<string>
+  /** Whoever acts on answers: a library user's own. */
+  readonly actorFor?: ExchangeRoom['actorFor']
+  /** Told of each exchange when it is over. */
+  onReport?(report: ExchangeReport): void
+}
+
+export interface Gateway {
+  /** `http://127.0.0.1:4141` */
+  readonly url: string
+  readonly port: number
+  /** Takes new settings for what begins from now on. What is listened on stays. */
+  reload(settings: Settings): void
+  /** Lets exchanges finish for so long, then ends them. */
+  close(graceMs?: number): Promise<void>
+}
+
+/** How the path of a request is logged that nobody serves. */
+const NOWHERE: Endpoint = {
+  method: 'GET',
+  pattern: '(none)',
+  wire: 'openai-chat',
+  kind: 'about',
+  path: '',
+}
+
+export async function startGateway(
+  settings: Settings,
+  options: GatewayOptions = {},
+): Promise<Gateway> {
+  const log = options.log ?? createLog(settings.log)
+  const metrics = options.metrics ?? createMetrics({ version: VERSION })
+  const ledger = options.ledger ?? createLedger()
+  const random = createRandom()
+  const ticker = createTicker()
+  const parts = { ticker, random, origins: createOrigins(), actorFor: options.actorFor }
+  let state = createState(settings, parts)
+  let models = createModelList(state.targets, settings.routes, ticker)
+  let open = 0
+  let isClosing = false
+  let onIdle = (): void => {}
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const url = request.url ?? '/'
+    const mark = url.indexOf('?')
+    const path = mark === -1 ? url : url.slice(0, mark)
+    const found = findPath(
+      request.method ?? '',
+      path,
+      request.headers['anthropic-version'] !== undefined,
+    )
+    const id = readRequestId(header(request, 'x-request-id'), () => createRequestId(random))
+    const visit: Visit = {
+      request,
+      response,
+      id,
+      found,
+      query: mark === -1 ? '' : url.slice(mark),
+      state,
+    }
+    response.on('error', () => {}) // a client that resets its connection is a client that left
+    serve(visit).catch((error: unknown) => {
+      log.error('A request failed in the gateway itself', { id, error: toError(error) })
+      refuse(visit, WIRES[wireOf(found)], {
+        status: 500,
+        fault: { kind: 'internal', message: 'The gateway could not serve this request' },
+      })
+    })
+  }
+
+  async function serve(visit: Visit): Promise<void> {
+    const { request, response, found } = visit
+    const { settings: now } = visit.state
+    const source = checkSource(request.headers, now)
+    if (source !== undefined) return deny(visit, 403, source)
+    if (answerPreflight(request, response, now)) return
+    allowOrigin(request, response, now)
+    if (found.type === 'unknown')
+      return deny(visit, 404, { kind: toMissing(found.wire), message: found.message })
+    if (found.type === 'method') {
+      const message = `${request.method} is not possible here: use ${found.allow.join(' or ')}`
+      return deny(
+        visit,
+        405,
+        { kind: 'invalid-request', message },
+        { allow: found.allow.join(', ') },
+      )
+    }
+    if (found.type === 'own' && isOpenPath(found.path)) return answerOpen(visit, found.path)
+    const access = checkKey(request.headers, now.keys)
+    if (!access.ok) return deny(visit, access.status, access.fault)
+    const client: Client = {
+      key: access.key?.name,
+      models: access.key?.models,
+      hasOwnCredential: access.hasOwnCredential,
+    }
+    if (found.type === 'own') return await answerOwn(visit, client)
+    if (isClosing)
+      return deny(
+        visit,
+        503,
+        { kind: 'overloaded', message: 'The gateway is shutting down' },
+        RETRY,
+      )
+    if (open >= now.limits.concurrent)
+      return deny(visit, wireOf(found) === 'anthropic-messages' ? 529 : 503, TOO_MANY, RETRY)
+    const limit = access.key === undefined ? undefined : ledger.begin(access.key)
+    if (limit !== undefined) return denyLimit(visit, limit.fault, limit.retryAfter)
+    const tokens = await exchange(toInput(visit, client))
+    if (access.key !== undefined) ledger.end(access.key, tokens)
+  }
+
+  /** Gives back what it cost. */
+  async function exchange(input: ExchangeInput): Promise<number> {
+    open += 1
+    metrics.opened()
+    try {
+      const report = await runExchange(input)
+      tell(report)
+      return report.usage === undefined
+        ? 0
+        : totalInput(report.usage) + (report.usage.outputTokens ?? 0)
+    } finally {
+      open -= 1
+      metrics.closed()
+      if (open === 0) onIdle()
+    }
+  }
+
+  function tell(report: ExchangeReport): void {
+    log.exchange(report)
+    metrics.exchange(report)
+    options.tracer?.exchange(report)
+    options.onReport?.(report)
+    for (const { upstream } of report.attempts) {
+      const target = state.targets.get(upstream)
+      if (target !== undefined) metrics.circuit(upstream, target.breaker.state)
+    }
+  }
+
+  function toInput(
+    { request, response, id, found, query, state: at }: Visit,
+    client: Client,
+  ): ExchangeInput {
+    return {
+      room: at.room,
+      endpoint: found.type === 'endpoint' ? found.endpoint : { ...NOWHERE, wire: wireOf(found) },
+      answerId: found.type === 'endpoint' ? found.answerId : undefined,
+      query,
+      request,
+      response,
+      client,
+      id,
+      trace: readTrace(
+        { traceparent: header(request, 'traceparent'), tracestate: header(request, 'tracestate') },
+        random,
+      ),
+    }
+  }
+
+  function deny(
+    visit: Visit,
+    status: number,
+    fault: StreamFault,
+    headers: Readonly<Record<string, string>> = {},
+  ): void {
+    const draft = createDraft(toInput(visit, NOBODY))
+    refuse(visit, WIRES[wireOf(visit.found)], { status, fault, headers })
+    tell(draft.finish({ outcome: 'refused', status, fault }))
+  }
+
+  function denyLimit(visit: Visit, fault: StreamFault, retryAfter: number | undefined): void {
+    const isOver = fault.kind === 'billing'
+    const status = isOver && wireOf(visit.found) === 'anthropic-messages' ? 402 : 429
+    const headers: Record<string, string> = isOver
+      ? { 'x-should-retry': 'false' }
+      : { 'retry-after': String(retryAfter ?? 1) }
+    deny(visit, status, fault, headers)
+  }
+
+  function answerOpen({ request, response, id }: Visit, path: '/' | '/health' | '/ready'): void {
+    request.resume()
+    if (path === '/') return send(response, 200, 'text/plain; charset=utf-8', WELCOME, id)
+    const isReady = path === '/health' || !isClosing
+    const body = { name: 'sluice', version: VERSION, status: isReady ? 'ok' : 'closing', open }
+    send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(body), id)
+  }
+
+  async function answerOwn(visit: Visit, client: Client): Promise<void> {
+    const { request, response, found, id } = visit
+    request.resume()
+    if (found.type !== 'own') return
+    if (found.path === '/metrics') {
+      const text = await (options.metricsText ?? metrics.text)()
+      return send(response, 200, metrics.contentType, text, id)
+    }
+    const left = new AbortController()
+    response.on('close', () => left.abort())
+    const wire =
+      request.headers['anthropic-version'] === undefined ? 'openai-chat' : 'anthropic-messages'
+    const ask = { wire, client, headers: request.headers, signal: left.signal } as const
+    const body = found.id === undefined ? await models.list(ask) : await models.find(found.id, ask)
+    if (body === undefined)
+      return deny(visit, 404, {
+        kind: 'not-found',
+        message: `There is no model "${found.id}" here`,
+      })
+    send(response, 200, 'application/json', JSON.stringify(body), id)
+  }
+
+  const server = createListener(settings, handle)
+  const address = await listen(server, settings)
+  const { host } = settings.listen
+  const shown = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `${settings.tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`,
+    port: address.port,
+    reload(next) {
+      const before = state
+      state = createState(next, parts, before)
+      models = createModelList(state.targets, next.routes, ticker)
+      for (const name of before.targets.keys())
+        if (!state.targets.has(name)) metrics.circuit(name, 'gone')
+      retire(before, state).catch(() => {})
+      metrics.reload(true)
+    },
+    async close(graceMs = state.settings.grace) {
+      isClosing = true
+      await closeServer(server, graceMs, () =>
+        open === 0 ? Promise.resolve() : new Promise((resolve) => (onIdle = resolve)),
+      )
+      await retire(state).catch(() => {})
+      await options.tracer?.close()
+      if (options.log === undefined) await log.close()
+    },
+  }
+}
+
+interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly id: string
+  readonly found: Found
+  readonly query: string
+  readonly state: GatewayState
+}
+
+const NOBODY: Client = { key: undefined, models: undefined, hasOwnCredential: false }
+const RETRY = { 'retry-after': '1' }
+const TOO_MANY: StreamFault = {
+  kind: 'overloaded',
+  message: 'The gateway has as many requests under way as it may: try again in a moment',
+}
+const WELCOME = `Sluice ${VERSION} is running.
+POST /v1/messages, /v1/chat/completions, /v1/responses; GET /v1/models, /health, /ready, /metrics
+`
+
+/** OpenAI's word for what is not there is about models. */
+const toMissing = (wire: Endpoint['wire']): StreamFault['kind'] =>
+  wire === 'anthropic-messages' ? 'not-found' : 'invalid-request'
+
+const isOpenPath = (path: string): path is '/' | '/health' | '/ready' =>
+  path === '/' || path === '/health' || path === '/ready'
+
+const wireOf = (found: Found): Endpoint['wire'] =>
+  found.type === 'endpoint'
+    ? found.endpoint.wire
+    : found.type === 'own'
+      ? 'openai-chat'
+      : found.wire
+
+const header = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const toError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error))
+
+function send(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  id: string,
+): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-request-id': id,
+  })
+  response.end(body)
+}
+
+/** No new connections; those with nothing under way are closed at once, the others when theirs is over. */
+async function closeServer(
+  server: Server,
+  graceMs: number,
+  whenIdle: () => Promise<void>,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  let timer: NodeJS.Timeout | undefined
+  const grace = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  await Promise.race([whenIdle(), grace])
+  clearTimeout(timer)
+  // Answers that were just ended are still on their way out.
+  setTimeout(() => server.closeAllConnections(), 500).unref()
+  server.closeIdleConnections()
+  await closed
+}

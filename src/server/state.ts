@@ -1,0 +1,54 @@
+/**
+ * Everything that one configuration makes: upstreams, routes, keys. A reload makes a new one and keeps
+ * what did not change; exchanges under way keep the one they began with. Neighbours: `gateway.ts`.
+ */
+import type { Settings } from '../config/settings.ts'
+import type { ExchangeRoom } from '../exchange/exchange.ts'
+import type { Origins } from '../exchange/origins.ts'
+import { createTarget, type Target } from '../exchange/target.ts'
+import type { Ticker } from '../exchange/ticker.ts'
+
+export interface GatewayState {
+  readonly settings: Settings
+  readonly room: ExchangeRoom
+  readonly targets: ReadonlyMap<string, Target>
+}
+
+export interface StateParts {
+  readonly ticker: Ticker
+  readonly origins: Origins
+  readonly random: ExchangeRoom['random']
+  readonly actorFor: ExchangeRoom['actorFor']
+}
+
+export function createState(
+  settings: Settings,
+  parts: StateParts,
+  before?: GatewayState,
+): GatewayState {
+  const targets = new Map<string, Target>()
+  for (const upstream of settings.upstreams) {
+    const old = before?.targets.get(upstream.name)
+    const isSame = old !== undefined && JSON.stringify(old.settings) === JSON.stringify(upstream)
+    targets.set(upstream.name, isSame ? old : createTarget(upstream))
+  }
+  return {
+    settings,
+    targets,
+    room: {
+      ...parts,
+      routes: settings.routes,
+      targets,
+      limits: settings.limits,
+      keepaliveMs: settings.keepalive,
+      commitMs: settings.commit,
+    },
+  }
+}
+
+/** Closes what the new state does not use any more, once its exchanges are over. */
+export async function retire(before: GatewayState, after?: GatewayState): Promise<void> {
+  const kept = new Set(after?.targets.values())
+  const gone = [...before.targets.values()].filter((target) => !kept.has(target))
+  await Promise.all(gone.map(({ upstream }) => upstream.close()))
+}

@@ -1,0 +1,172 @@
+/**
+ * Several processes on one port, to use several cores. The first process serves nothing: it starts the
+ * others, replaces one that dies, and passes on what they must know of each other: what keys have spent,
+ * and what was counted. Neighbours: `service.ts` is what each of them runs.
+ */
+import cluster, { type Worker } from 'node:cluster'
+import { SluiceError } from '../base/sluice-error.ts'
+import type { Config } from '../config/load.ts'
+import type { Settings } from '../config/settings.ts'
+import { createMetrics, mergeSnapshots, type MetricsSnapshot } from '../telemetry/metrics.ts'
+import { createLedger, type Spent } from './ledger.ts'
+import { startService } from './service.ts'
+import { VERSION } from './version.ts'
+
+export interface WorkersOptions {
+  readonly count: number
+  override(settings: Settings): Settings
+}
+
+export interface Running {
+  readonly url: string
+  close(): Promise<void>
+}
+
+type FromWorker =
+  | { readonly type: 'listening'; readonly url: string }
+  | { readonly type: 'spent'; readonly spent: Spent }
+  | { readonly type: 'metrics'; readonly ask: number }
+  | { readonly type: 'snapshot'; readonly ask: string; readonly snapshot: MetricsSnapshot }
+
+type ToWorker =
+  | { readonly type: 'spent'; readonly spent: Spent }
+  | { readonly type: 'metrics'; readonly ask: number; readonly text: string }
+  | { readonly type: 'snapshot'; readonly ask: string }
+
+/** A worker that dies sooner is taken for one that cannot run at all. */
+const MIN_LIFE_MS = 2000
+/** How long others are waited for when figures are added up. */
+const SNAPSHOT_MS = 1000
+
+export const isWorker = (): boolean => cluster.isWorker
+
+export const startWorkers = (config: Config, options: WorkersOptions): Promise<Running> =>
+  cluster.isWorker ? runWorker(config, options) : runPrimary(config, options)
+
+async function runWorker(config: Config, { override }: WorkersOptions): Promise<Running> {
+  const tell = (message: FromWorker): void => {
+    if (process.connected) process.send?.(message)
+  }
+  const ledger = createLedger((spent) => tell({ type: 'spent', spent }))
+  const metrics = createMetrics({ version: VERSION })
+  const waiting = new Map<number, (text: string) => void>()
+  let asks = 0
+  process.on('message', (message: ToWorker) => {
+    if (message.type === 'spent') ledger.add(message.spent)
+    else if (message.type === 'metrics') waiting.get(message.ask)?.(message.text)
+    else
+      void metrics
+        .snapshot()
+        .then((snapshot) => tell({ type: 'snapshot', ask: message.ask, snapshot }))
+  })
+  const metricsText = async (): Promise<string> => {
+    const ask = asks++
+    const text = await new Promise<string | undefined>((resolve) => {
+      waiting.set(ask, resolve)
+      setTimeout(() => resolve(undefined), 2 * SNAPSHOT_MS).unref()
+      tell({ type: 'metrics', ask })
+    })
+    waiting.delete(ask)
+    return text ?? metrics.text()
+  }
+  const service = await startService(config, { override, ledger, metrics, metricsText })
+  tell({ type: 'listening', url: service.url })
+  return service
+}
+
+async function runPrimary(config: Config, options: WorkersOptions): Promise<Running> {
+  const settings = options.override(config.settings)
+  let isClosing = false
+  const workers = new Set<Worker>()
+  const gather = createGather(workers)
+
+  function start(onReady: (url: string) => void, onFailed: () => void): void {
+    const worker = cluster.fork()
+    const startedAt = Date.now()
+    workers.add(worker)
+    worker.on('message', (message: FromWorker) => {
+      if (message.type === 'listening') onReady(message.url)
+      else if (message.type === 'spent') {
+        for (const other of workers) if (other !== worker) send(other, message)
+      } else if (message.type === 'snapshot') gather.take(message.ask, message.snapshot)
+      else
+        void gather.text().then((text) => send(worker, { type: 'metrics', ask: message.ask, text }))
+    })
+    worker.on('exit', () => {
+      workers.delete(worker)
+      if (isClosing) return
+      if (Date.now() - startedAt < MIN_LIFE_MS) return onFailed()
+      start(
+        () => {},
+        () =>
+          setTimeout(
+            start,
+            MIN_LIFE_MS,
+            () => {},
+            () => {},
+          ).unref(),
+      )
+    })
+  }
+
+  const urls = await Promise.all(
+    Array.from(
+      { length: options.count },
+      () =>
+        new Promise<string>((resolve, reject) => {
+          const why = 'The workers could not start: the reason stands above'
+          start(resolve, () => reject(new SluiceError('wrong-use', why)))
+        }),
+    ),
+  ).catch((error: unknown) => {
+    isClosing = true
+    for (const worker of workers) worker.process.kill()
+    throw error
+  })
+  return {
+    url: urls[0] ?? '',
+    async close() {
+      isClosing = true
+      const gone = [...workers].map(
+        (worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())),
+      )
+      for (const worker of workers) worker.process.kill('SIGTERM')
+      const late = setTimeout(() => {
+        for (const worker of workers) worker.process.kill('SIGKILL')
+      }, settings.grace + 5000)
+      await Promise.all(gone)
+      clearTimeout(late)
+    },
+  }
+}
+
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message)
+}
+
+/** Adds up what all workers have counted. One that does not answer is left out. */
+function createGather(workers: ReadonlySet<Worker>): {
+  text(): Promise<string>
+  take(ask: string, snapshot: MetricsSnapshot): void
+} {
+  const open = new Map<string, (snapshot: MetricsSnapshot) => void>()
+  let asks = 0
+  return {
+    take: (ask, snapshot) => open.get(ask)?.(snapshot),
+    async text() {
+      const all = await Promise.all(
+        [...workers].map(async (worker) => {
+          const ask = String(asks++)
+          const snapshot = await new Promise<MetricsSnapshot | undefined>((resolve) => {
+            open.set(ask, resolve)
+            setTimeout(() => resolve(undefined), SNAPSHOT_MS).unref()
+            send(worker, { type: 'snapshot', ask })
+          })
+          open.delete(ask)
+          return snapshot
+        }),
+      )
+      return mergeSnapshots(all.filter((one) => one !== undefined))
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Reports → figures for Prometheus. Neighbours: `figures.ts` has the list; `server/` reports and serves
+ * the text, and with several workers collects their snapshots and merges them. Knows no HTTP.
+ *
+ * Labels come from the configuration and from words of ours, never from a client: a model's name is in no
+ * label, and what an upstream may choose is capped.
+ */
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
+import type { Attempt, ExchangeReport } from '../exchange/report.ts'
+import { createFigures, type Figures } from './figures.ts'
+
+/** What one worker counted; it can be sent to another as JSON. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** `gone`: the upstream is no longer in the configuration. */
+export type MetricsCircuit = 'closed' | 'half-open' | 'open' | 'gone'
+
+export interface Metrics {
+  /** An exchange began, and it is over: between the two it counts as open. */
+  opened(): void
+  closed(): void
+  /** Counts an exchange that is over. */
+  exchange(report: ExchangeReport): void
+  circuit(upstream: string, state: MetricsCircuit): void
+  reload(isOk: boolean): void
+  /** What this process counted, in Prometheus' text format. */
+  text(): Promise<string>
+  readonly contentType: string
+  snapshot(): Promise<MetricsSnapshot>
+}
+
+export interface MetricsOptions {
+  readonly version: string
+  /** Whether the process itself is measured too: memory, event loop, garbage collection. */
+  readonly hasProcess?: boolean
+}
+
+const CIRCUITS = { closed: 0, 'half-open': 1, open: 2 } as const
+
+/** Different words in one label, before the rest is called `other`. */
+const WORDS = 50
+
+export function createMetrics({ version, hasProcess = true }: MetricsOptions): Metrics {
+  const registry = new Registry()
+  const figures = createFigures(registry)
+  const lossWord = createCap(WORDS)
+  figures.build.set({ version, node: process.version }, 1)
+  if (hasProcess) collectDefaultMetrics({ register: registry })
+
+  return {
+    opened: () => figures.open.inc(),
+    closed: () => figures.open.dec(),
+    exchange(report) {
+      const { wire, upstream = '', isStream } = report
+      const timed = { wire, upstream, stream: String(isStream) }
+      figures.exchanges.inc(toExchangeLabels(report))
+      figures.duration.observe(timed, report.durationMs / 1000)
+      if (report.firstByteMs !== undefined)
+        figures.firstByte.observe(timed, report.firstByteMs / 1000)
+      figures.bytes.inc({ direction: 'in' }, report.bytesIn)
+      figures.bytes.inc({ direction: 'out' }, report.bytesOut)
+      if (report.violations > 0) figures.violations.inc({ wire }, report.violations)
+      for (const { kind, what, count } of report.losses)
+        figures.losses.inc({ kind, what: lossWord(what.split(' ', 1)[0] ?? '') }, count)
+      countTokens(figures.tokens, report)
+      countAttempts(figures, report.attempts)
+    },
+    circuit(upstream, state) {
+      if (state === 'gone') figures.circuit.remove({ upstream })
+      else figures.circuit.set({ upstream }, CIRCUITS[state])
+    },
+    reload: (isOk) => figures.reloads.inc({ result: isOk ? 'ok' : 'failed' }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+    snapshot: () => registry.getMetricsAsJSON(),
+  }
+}
+
+/** The figures of several workers as one text: counts are added up, of circuits the worst is taken. */
+export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...snapshots]).metrics()
+}
+
+const toExchangeLabels = (report: ExchangeReport) => ({
+  endpoint: report.endpoint,
+  wire: report.wire,
+  upstream_wire: report.upstreamWire ?? '',
+  route: report.route ?? '',
+  upstream: report.upstream ?? '',
+  status: String(report.status),
+  outcome: report.outcome,
+})
+
+function countTokens(
+  tokens: Figures['tokens'],
+  { usage, upstream = '', route = '' }: ExchangeReport,
+): void {
+  if (usage === undefined) return
+  const add = (kind: string, count: number | undefined): void => {
+    // What an upstream says of itself; a counter throws on what cannot be added.
+    if (count !== undefined && count > 0 && Number.isFinite(count))
+      tokens.inc({ kind, upstream, route }, count)
+  }
+  add('input', usage.inputTokens)
+  add('cache_read', usage.cacheReadTokens)
+  add('cache_write', usage.cacheWriteTokens)
+  add('output', usage.outputTokens)
+  add('reasoning', usage.reasoningTokens)
+}
+
+function countAttempts(figures: Figures, attempts: readonly Attempt[]): void {
+  for (const [i, { upstream, status, fault }] of attempts.entries()) {
+    figures.attempts.inc({ upstream, status: String(status ?? fault?.kind ?? 'none') })
+    if (i < attempts.length - 1)
+      figures.retries.inc({ upstream, reason: fault?.kind ?? String(status ?? 'none') })
+  }
+}
+
+/** Lets so many different words through. */
+function createCap(limit: number): (word: string) => string {
+  const known = new Set<string>()
+  return (word) => {
+    if (known.has(word)) return word
+    if (known.size >= limit || word.length > 64) return 'other'
+    known.add(word)
+    return word
+  }
+}

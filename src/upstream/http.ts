@@ -1,0 +1,139 @@
+/**
+ * An upstream over the network. One pool of connections per upstream, one call per request, chunks
+ * handed on as the parser finds them. Neighbours: `exchange/` gives the request; `credential.ts` puts
+ * this upstream's own key on it; `dispatcher.ts` is the way out. Knows no wire's body.
+ */
+import type { Dispatcher } from 'undici'
+import { applyCredential, mergeHeaders } from './credential.ts'
+import { createDispatcher } from './dispatcher.ts'
+import { toFailure } from './failure.ts'
+import { inflate } from './inflate.ts'
+import type { HttpUpstreamSettings } from './settings.ts'
+import type { Headers, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from './upstream.ts'
+
+export interface HttpUpstreamOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** The most bytes that a compressed answer may become. */
+  readonly maxInflated?: number
+}
+
+export function createHttpUpstream(
+  settings: HttpUpstreamSettings,
+  options: HttpUpstreamOptions = {},
+): Upstream {
+  const dispatcher = createDispatcher(settings, options.env ?? process.env)
+  const base = new URL(settings.baseUrl)
+  const folder = base.pathname.replace(/\/+$/, '')
+  const maxInflated = options.maxInflated ?? 256 * 1024 * 1024
+
+  return {
+    name: settings.name,
+    wires: settings.wires,
+    send(request, sink) {
+      const call = createCall(settings.name, sink, maxInflated)
+      const headers = applyCredential(
+        settings,
+        request.wire,
+        mergeHeaders(request.headers, settings.headers),
+      )
+      dispatcher.dispatch(
+        {
+          origin: base.origin,
+          path: folder + request.path + joinQuery(request, settings.query),
+          method: request.method,
+          headers: headers as Record<string, string>,
+          body: request.body ?? null,
+          // Ours are told apart and can be changed per upstream: `exchange/limits.ts`.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        call.handler,
+      )
+      call.sent()
+      return call
+    },
+    close: () => dispatcher.close(),
+  }
+}
+
+/** The client's query, and over it what the config says. */
+function joinQuery({ query }: UpstreamRequest, own: Readonly<Record<string, string>>): string {
+  const extra = Object.entries(own)
+  if (extra.length === 0) return query
+  const both = new URLSearchParams(query)
+  for (const [name, value] of extra) both.set(name, value)
+  return `?${both.toString()}`
+}
+
+function createCall(
+  name: string,
+  first: UpstreamSink,
+  maxInflated: number,
+): UpstreamCall & { handler: Dispatcher.DispatchHandler; sent(): void } {
+  let sink: UpstreamSink | undefined = first
+  let controller: Dispatcher.DispatchController | undefined
+  let isPaused = false
+  let isSent = false
+
+  return {
+    handler: {
+      onRequestStart(given) {
+        controller = given
+        if (sink === undefined) given.abort(new Error('The client left'))
+      },
+      onResponseStart(_, status, headers) {
+        // An informational answer comes before the real one.
+        if (status < 200 || sink === undefined) return
+        const own = toHeaders(headers)
+        const encoding = own['content-encoding']
+        if (encoding !== undefined && encoding !== 'identity')
+          sink = inflate({ encoding, sink, maxBytes: maxInflated, name, abort: () => abort() })
+        sink.onHead(status, own)
+        if (isPaused) controller?.pause()
+      },
+      onResponseData(_, chunk) {
+        sink?.onData(chunk)
+      },
+      onResponseEnd() {
+        const last = sink
+        sink = undefined
+        last?.onEnd()
+      },
+      onResponseError(_, error) {
+        const last = sink
+        sink = undefined
+        const tell = (): void => last?.onError(toFailure(name, error))
+        // A request that cannot be sent at all fails before `send` has returned.
+        if (isSent) tell()
+        else queueMicrotask(tell)
+      },
+    },
+    sent() {
+      isSent = true
+    },
+    pause() {
+      isPaused = true
+      controller?.pause()
+    },
+    resume() {
+      isPaused = false
+      controller?.resume()
+    },
+    abort,
+  }
+
+  function abort(): void {
+    if (sink === undefined) return
+    sink = undefined
+    controller?.abort(new Error('The client left'))
+  }
+}
+
+function toHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(raw)) {
+    if (value !== undefined)
+      headers[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ')
+  }
+  return headers
+}
