@@ -1,5 +1,7 @@
 /**
- * What was measured, as Markdown. Neighbours: `rounds.ts` measures.
+ * What was measured, as Markdown. Neighbours: `rounds.ts` measures. The gateway's first byte comes with
+ * the first content, because until then it may still turn to another upstream: under a paced load that is
+ * some frames later than the pipe's.
  */
 import type { Figures, LoadReport } from './rounds.ts'
 

@@ -21,13 +21,13 @@ export interface Figures {
   readonly peakRss: number | undefined
 }
 
-export interface Quantiles {
+interface Quantiles {
   readonly p50: number
   readonly p99: number
 }
 
 /** CPU per stream of the gateway by that of the pipe. */
-export interface Ratio {
+interface Ratio {
   /** The median of the rounds' ratios: steady where the times are not. */
   readonly median: number
   readonly low: number

@@ -36,15 +36,17 @@ const isShort = values.short === true
 const bodySize = Number(values.body ?? 2000)
 const wires = chosenWires(values.wire)
 
+/** Frames join on the way here, so this is what a request and its bytes cost. */
 const FAST: Load = {
   name: 'as fast as it goes',
   isPaced: false,
-  streams: isShort ? 200 : 400,
+  streams: isShort ? 300 : 600,
   atOnce: 16,
 }
+/** And here each frame arrives by itself, as from a model: what a chunk costs. */
 const PACED: Load = { name: 'a chunk every 20 ms', isPaced: true, streams: 100, atOnce: 100 }
 const FAST_ROUNDS = isShort ? 7 : 11
-const PACED_ROUNDS = isShort ? 2 : 7
+const PACED_ROUNDS = isShort ? 3 : 7
 
 const upstream = fork(new URL('upstream.ts', import.meta.url))
 const [{ port: upstreamPort }] = (await once(upstream, 'message')) as [{ port: number }]

@@ -14,7 +14,15 @@ import { createOutput, visible } from './output.ts'
 import { run } from './run.ts'
 import { serve } from './serve.ts'
 
-const COMMANDS: Readonly<Record<string, Command>> = { serve, run, convert, blocks, lint, config, keys }
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve,
+  run,
+  convert,
+  blocks,
+  lint,
+  config,
+  keys,
+}
 
 const HELP = `sluice: LLM streams as blocks, on three wires
 

@@ -25,7 +25,7 @@ export interface ClientFacts {
   readonly models: readonly string[]
 }
 
-export interface Launch {
+interface Launch {
   /** Before those that the person typed. */
   readonly args: readonly string[]
   /** Over the person's environment; `undefined` takes a name out. */

@@ -82,12 +82,13 @@ export function fill(
 }
 
 const MAX_LISTED = 20
+const MAX_COMPARED = 200
 
 /** `: it takes a, b, c; did you mean b?` What came from a variable is not compared: the hint would tell of it. */
 export function takes(words: readonly string[], typed?: string): string {
   const listed = words.slice(0, MAX_LISTED).join(', ')
   const rest = words.length > MAX_LISTED ? ` and ${words.length - MAX_LISTED} more` : ''
-  const near = typed === undefined ? undefined : nearest(typed, words)
+  const near = typed === undefined ? undefined : nearest(typed, words.slice(0, MAX_COMPARED))
   return `it takes ${listed}${rest}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 

@@ -363,7 +363,7 @@ describe('files that a config names', () => {
     const one = makeCertificate()
     writeFileSync(join(cwd, 'cert.pem'), one.cert)
     writeFileSync(join(cwd, 'key.pem'), makeCertificate().key)
-    writeFileSync(join(cwd, 'broken.pem'), one.cert.replace(/[A-Z]{3}/g, 'xyz'))
+    writeFileSync(join(cwd, 'broken.pem'), one.cert.replace(/^[^-].*$/m, 'AAAA'))
     const tls = (cert: string, key: string) => () => load(`tls:\n  cert: ${cert}\n  key: ${key}`)
     expect(tls('cert.pem', 'key.pem')).toThrow(
       'sluice.yaml:1:1 tls: the private key does not belong to the certificate',
@@ -372,7 +372,7 @@ describe('files that a config names', () => {
       'sluice.yaml:2:9 tls.cert: the file holds no certificate as PEM\nsluice.yaml:3:8 tls.key: the file holds no private key as PEM',
     )
     expect(tls('broken.pem', 'none.pem')).toThrow(
-      /tls\.cert: the file holds (?:a certificate that cannot be read|no certificate as PEM)\nsluice.yaml:3:8 tls.key: the file cannot be read: there is no such file/,
+      'sluice.yaml:2:9 tls.cert: the file holds a certificate that cannot be read\nsluice.yaml:3:8 tls.key: the file cannot be read: there is no such file',
     )
   })
 })

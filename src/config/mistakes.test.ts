@@ -431,6 +431,12 @@ describe('variables', () => {
     expect(mistakes(yaml, { EMPTY: '' })).toEqual([expected])
   })
 
+  test('that end with a line break, as secrets from files do, are not taken for a credential', () => {
+    expect(mistakes(`${ONE}    apiKey: \${KEY}`, { KEY: 'sk-secret\n' })).toEqual([
+      '5:13 upstreams.openai.apiKey: it begins or ends with white space',
+    ])
+  })
+
   test('that are missing are all told, with the line of each', () => {
     expect(mistakes('listen: ${A}:${B}\ngrace: ${C}').map((line) => line.slice(0, 32))).toEqual([
       '1:9 listen: the variable A is no',

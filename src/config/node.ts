@@ -18,7 +18,7 @@ export interface Scalar {
   readonly text: string
 }
 
-export interface List {
+interface List {
   readonly kind: 'list'
   readonly place: Place
   /** How many nodes it is made of, those behind aliases counted each time. */
@@ -32,7 +32,7 @@ export interface Entry {
   readonly value: ConfigNode
 }
 
-export interface Dictionary {
+interface Dictionary {
   readonly kind: 'map'
   readonly place: Place
   readonly size: number

@@ -22,6 +22,8 @@ export function toRoutes(
     config.spots.routes === undefined
       ? toDefaultRoutes(upstreams)
       : (config.values.routes ?? []).map(({ value }) => toRoute(value, names, reading))
+  // Warnings are of use only when there is nothing worse, and these compare each route with each.
+  if (reading.notes.hasMistakes) return routes
   for (const [index, { spot }] of (config.values.routes ?? []).entries())
     noteIfDead(spot, routes, index, reading)
   noteUnused(config, routes, reading)
@@ -91,12 +93,14 @@ function toAs(
 function noteIfDead(spot: Spot, routes: readonly Route[], index: number, reading: Reading): void {
   const route = routes[index]
   if (route === undefined) return
-  const before = routes.slice(0, index)
   const wires = route.wire === undefined ? WIRE_NAMES : [route.wire]
-  const takers = wires.map((wire) =>
-    before.findIndex(
-      (one) => (one.wire === undefined || one.wire === wire) && covers(one.model, route.model),
-    ),
+  const probe = toProbe(route.model)
+  const wider = routes
+    .slice(0, index)
+    .map((one, at) => ({ at, wire: one.wire, model: one.model }))
+    .filter(({ model }) => covers(model, probe))
+  const takers = wires.map(
+    (wire) => wider.find((one) => one.wire === undefined || one.wire === wire)?.at ?? -1,
   )
   if (takers.includes(-1)) return
   const who = [...new Set(takers)].map((taker) => `routes[${taker}]`).join(' and ')
@@ -108,11 +112,14 @@ function noteIfDead(spot: Spot, routes: readonly Route[], index: number, reading
 }
 
 /**
- * Whether the first pattern takes every name that the second takes. A star of the second is put to the
- * first as a character that no name holds: only a star can take it, and that star takes anything.
+ * A pattern as a name that stands for all its names: each star is a character that no name holds. Only a
+ * star can take it, and that star takes anything.
  */
-const covers = (first: string, second: string): boolean =>
-  matches(first, second.replaceAll('*', '\0'))
+const toProbe = (pattern: string): string => pattern.replaceAll('*', '\0')
+
+/** Looks at the end first: it tells most patterns apart, and a long list has many pairs. */
+const covers = (pattern: string, probe: string): boolean =>
+  probe.endsWith(pattern.slice(pattern.lastIndexOf('*') + 1)) && matches(pattern, probe)
 
 function noteUnused(config: RawConfig, routes: readonly Route[], reading: Reading): void {
   const used = new Set(routes.flatMap(({ to }) => to))

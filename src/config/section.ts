@@ -6,7 +6,7 @@ import { refuseKind, takes, type Field, type JsonSchema, type Reading, type Spot
 import { quote, type Entry } from './node.ts'
 
 /** One key of a section. */
-export interface Property<T> {
+interface Property<T> {
   /** For the editor's tooltip and the reference. */
   readonly says: string
   readonly field: Field<T>

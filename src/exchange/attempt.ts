@@ -92,6 +92,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
     let headers: Headers = {}
     let isEventStream = false
     let pieces: Buffer[] = []
+    let batch: Buffer[] = []
     let bytes = 0
     let watch: Watch | undefined
     let sink: LiveSink | undefined
@@ -173,6 +174,28 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       mode = 'over'
     }
 
+    /**
+     * What was read from the socket at once is looked at and written at once: a server that is fast
+     * sends a hundred frames in one packet, and each write is a call into the system.
+     */
+    function flush(): void {
+      const [first] = batch
+      if (first === undefined || watch === undefined) return
+      const chunk = batch.length === 1 ? first : Buffer.concat(batch)
+      batch = []
+      if (mode === 'over') return
+      lastAt = ticker.now()
+      try {
+        const piece = frames.push(chunk)
+        if (piece !== undefined) onFrames(watch, piece)
+      } catch (error) {
+        const fault = tooLarge(target.settings.name, error)
+        if (mode === 'peek') return fail(fault)
+        call.abort()
+        failLate(fault)
+      }
+    }
+
     function check(now: number): void {
       const name = target.settings.name
       if (mode === 'head' && now - begunAt > limits.firstByte)
@@ -202,21 +225,12 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
         } else mode = 'collect'
       },
       onData(chunk) {
-        lastAt = ticker.now()
         if (mode === 'peek' || mode === 'live') {
-          try {
-            const piece = frames.push(chunk)
-            if (piece !== undefined && watch !== undefined) onFrames(watch, piece)
-          } catch (error) {
-            const fault = tooLarge(target.settings.name, error)
-            if (mode === 'live') {
-              call.abort()
-              failLate(fault)
-            } else fail(fault)
-          }
+          if (batch.push(chunk) === 1) process.nextTick(flush)
           return
         }
         if (mode === 'over') return
+        lastAt = ticker.now()
         pieces.push(chunk)
         bytes += chunk.length
         const limit = mode === 'error' ? MAX_ERROR_BYTES : options.maxAnswerBytes
@@ -231,9 +245,11 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
           return finish(
             toWhole(options, { status, headers, isEventStream, body: Buffer.concat(pieces) }),
           )
+        flush()
         if (mode !== 'over') onStreamEnd(watch)
       },
       onError(failure) {
+        flush()
         if (mode === 'live') return failLate(toFault(failure))
         fail(toFault(failure), { status: failure.kind === 'timeout' ? 504 : 502 })
       },

@@ -51,6 +51,8 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
 async function passStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
   const { input, draft, signal, target } = delivery
   writeStreamHead(delivery, live.headers)
+  // Committed by time: the client learns now that an answer comes. Else the head goes with its first bytes.
+  if (!live.watch.hasContent) input.response.flushHeaders()
   const { fault, hasLeft, bytesOut } = await relay({
     live,
     response: input.response,
@@ -78,6 +80,7 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
 async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
   const { wire, target } = delivery
   writeStreamHead(delivery, live.headers)
+  delivery.input.response.flushHeaders()
   const reader = createLiveReader(wire, live, () => beat?.came())
   let beat: ReturnType<typeof createHeartbeat> | undefined
   return finishStream(
@@ -181,7 +184,6 @@ function writeStreamHead({ input, draft }: Delivery, headers: Headers): void {
     'x-accel-buffering': 'no',
     'x-request-id': input.id,
   })
-  input.response.flushHeaders()
 }
 
 function beatOptions({ input, draft }: Delivery, target: Target | undefined): HeartbeatOptions {

@@ -10,11 +10,11 @@ import { mergeUsage, type Usage } from '../event/usage.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { Frame } from '../sse/frame.ts'
 import type { Written } from '../sse/encode.ts'
-import type { Wire } from '../wire/wire.ts'
+import type { Encoder, Wire } from '../wire/wire.ts'
 
 export interface Watch {
   /** Reads every frame of these bytes: for the beginning, until `hasContent`. */
-  peek(bytes: Uint8Array): void
+  peek(bytes: Buffer): void
   /** Looks these bytes over, and reads only frames that matter. They end where a frame ends. */
   scan(bytes: Buffer): void
   /** The input is over; what was left of a frame that never ended, if any. True when it was finished. */
@@ -71,8 +71,10 @@ export function createWatch(wire: Wire): Watch {
   // Two, because one that saw the beginning of a block and then only the end would find fault with it.
   const opening = wire.createDecoder()
   const decoder = wire.createDecoder()
-  const encoder = wire.createEncoder({ lastSequence: () => readSequence(last) })
-  let last: Buffer | Uint8Array | undefined
+  /** What the answer began with, for an encoder that must go on from there. Few answers need one. */
+  const begun: StreamEvent[] = []
+  let encoder: Encoder | undefined
+  let last: Buffer | undefined
   let hasContent = false
   let id: string | undefined
   let model: string | undefined
@@ -120,23 +122,44 @@ export function createWatch(wire: Wire): Watch {
     }
   }
 
+  /** Reads every frame: until there is content, each may be an error. */
+  function open(frames: readonly Frame[]): void {
+    for (const frame of frames) {
+      for (const event of opening.push(frame)) {
+        note(event)
+        begun.push(event)
+      }
+    }
+    read(frames)
+  }
+
+  function scan(bytes: Buffer): void {
+    last = bytes
+    if (isMarked(bytes.toString('latin1'))) read(framer.push(bytes))
+  }
+
+  /** Its books tell it how to go on from here; the bytes themselves have left as they were. */
+  function encoderNow(): Encoder {
+    if (encoder !== undefined) return encoder
+    encoder = wire.createEncoder({ lastSequence: () => readSequence(last) })
+    for (const event of begun) encoder.push(event)
+    return encoder
+  }
+
   return {
     peek(bytes) {
       last = bytes
-      const frames = framer.push(bytes)
-      for (const frame of frames) {
-        for (const event of opening.push(frame)) {
-          note(event)
-          // Its books tell it how to go on from here; the bytes themselves leave as they are.
-          encoder.push(event)
-        }
+      let at = 0
+      // Frame by frame, because a fast upstream sends its whole answer at once.
+      while (at < bytes.length && !hasContent && fault === undefined) {
+        const blank = bytes.indexOf('\n\n', at)
+        const to = blank === -1 ? bytes.length : blank + 2
+        open(framer.push(bytes.subarray(at, to)))
+        at = to
       }
-      read(frames)
+      if (at < bytes.length) scan(bytes.subarray(at))
     },
-    scan(bytes) {
-      last = bytes
-      if (isMarked(bytes.toString('latin1'))) read(framer.push(bytes))
-    },
+    scan,
     end(rest) {
       if (rest !== undefined) read(framer.push(rest))
       read(framer.end())
@@ -144,8 +167,8 @@ export function createWatch(wire: Wire): Watch {
       for (const event of decoder.end()) note(event)
       return fault === undefined && isStopped
     },
-    fail: (error) => encoder.push({ type: 'error', error }),
-    keepalive: (asEvent) => encoder.keepalive(asEvent),
+    fail: (error) => encoderNow().push({ type: 'error', error }),
+    keepalive: (asEvent) => encoderNow().keepalive(asEvent),
     get hasContent() {
       return hasContent
     },
@@ -171,9 +194,9 @@ export function createWatch(wire: Wire): Watch {
 }
 
 /** The last sequence number in bytes that left. */
-function readSequence(bytes: Uint8Array | undefined): number | undefined {
+function readSequence(bytes: Buffer | undefined): number | undefined {
   if (bytes === undefined) return undefined
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  const text = bytes.toString('latin1')
   const at = text.lastIndexOf('"sequence_number":')
   const digits = at === -1 ? undefined : /^\s*(\d{1,15})/.exec(text.slice(at + 18, at + 40))?.[1]
   return digits === undefined ? undefined : Number(digits)

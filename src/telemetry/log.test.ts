@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -48,6 +49,32 @@ describe('an exchange in JSON', () => {
         '"firstByteMs":310,"ms":1235,"bytesIn":2048,"bytesOut":4096,' +
         '"client":"claude-cli/2.1.325","msg":"exchange"}\n',
     ])
+  })
+
+  test('has only fields that the page about it explains', () => {
+    const page = readFileSync(
+      join(import.meta.dirname, '../../docs/reference/telemetry.md'),
+      'utf8',
+    )
+    const table = page.slice(page.indexOf('### Fields'), page.indexOf('### What is masked'))
+    const explained = [...table.matchAll(/^\| (`.*?) +\|/gm)].flatMap(
+      ([, names = '']) => names.match(/\w+/g) ?? [],
+    )
+    const fault = { kind: 'internal', message: 'a', code: 'b' } as const
+    const line = writeJson({
+      fault,
+      usage: {
+        inputTokens: 1,
+        cacheReadTokens: 1,
+        cacheWriteTokens: 1,
+        outputTokens: 1,
+        reasoningTokens: 1,
+      },
+      attempts: [attempt({ fault })],
+      losses: [{ kind: 'dropped', what: 'a', count: 1 }],
+      violations: 1,
+    })
+    expect(Object.keys(line as object).toSorted()).toEqual(explained.toSorted())
   })
 
   test('says no model twice', () => {

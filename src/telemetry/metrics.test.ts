@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Registry } from 'prom-client'
+import { createFigures } from './figures.ts'
 import { createMetrics, mergeSnapshots, type Metrics, type MetricsSnapshot } from './metrics.ts'
 import { attempt, report } from './sample-report.ts'
 
@@ -189,8 +193,9 @@ describe('several workers', () => {
       worker.opened()
       worker.exchange(report())
     }
-    workers[0]?.circuit('openai', 'closed')
+    workers[0]?.circuit('openai', 'half-open')
     workers[1]?.circuit('openai', 'open')
+    workers[2]?.circuit('openai', 'closed')
     workers[2]?.circuit('local', 'half-open')
     const snapshots = await Promise.all(workers.map((worker) => worker.snapshot()))
     const text = await mergeSnapshots(snapshots.map(sent))
@@ -206,7 +211,9 @@ describe('several workers', () => {
       'sluice_circuit_state{upstream="openai"} 2',
       'sluice_circuit_state{upstream="local"} 1',
     ])
-    expect(await lines(text, 'sluice_build_info')).toHaveLength(1)
+    expect(await lines(text, 'sluice_build_info')).toEqual([
+      `sluice_build_info{version="1.2.3",node="${process.version}"} 1`,
+    ])
   })
 
   test('of which there is one say the same as it does alone', async () => {
@@ -237,4 +244,19 @@ describe('several workers', () => {
       expect(values.length).toBeGreaterThan(20)
     }
   })
+})
+
+test('the page about it names every metric with its labels', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/telemetry.md'), 'utf8')
+  const rows = page
+    .split('\n')
+    .filter((line) => line.startsWith('| `sluice_'))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, name, labels]) => `${name} ${labels}`.trim())
+  const figures = Object.values(createFigures(new Registry()))
+  const expected = figures.map((figure) => {
+    const { name, labelNames } = figure as unknown as { name: string; labelNames: string[] }
+    return [`\`${name}\``, labelNames.map((label) => `\`${label}\``).join(', ')].join(' ').trim()
+  })
+  expect(rows.toSorted()).toEqual(expected.toSorted())
 })

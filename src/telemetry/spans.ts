@@ -211,5 +211,8 @@ const constant =
     value
 
 function defined(values: Readonly<Record<string, Value>>): Attributes {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  const attributes: Attributes = {}
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) attributes[name] = value
+  return attributes
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -165,6 +166,34 @@ describe('an exchange', () => {
       'sluice.attempt': 1,
       'sluice.time_to_headers_ms': 300,
     })
+  })
+
+  test('has only attributes that the page about it names', async () => {
+    const page = readFileSync(
+      join(import.meta.dirname, '../../docs/reference/telemetry.md'),
+      'utf8',
+    )
+    const named = page
+      .slice(page.indexOf('## Traces'))
+      .match(/(?<=`)(?:gen_ai|sluice|http|error)\.[\w.]+(?=`)/g)
+    const fault = { kind: 'internal', message: 'a' } as const
+    const spans = await exported(
+      report({
+        fault,
+        usage: {
+          inputTokens: 1,
+          cacheReadTokens: 1,
+          cacheWriteTokens: 1,
+          outputTokens: 1,
+          reasoningTokens: 1,
+        },
+        attempts: [attempt({ fault })],
+        losses: [{ kind: 'dropped', what: 'a', count: 1 }],
+        violations: 1,
+      }),
+    )
+    const written = spans.flatMap((span) => Object.keys(plain(span)))
+    expect([...new Set(written)].toSorted()).toEqual([...new Set(named)].toSorted())
   })
 
   test('shows the attempts that failed, and the answer at the last', async () => {

@@ -10,7 +10,8 @@ import type { HttpUpstreamSettings } from './settings.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 export function createDispatcher(settings: HttpUpstreamSettings, env: Env): Dispatcher {
-  const ca = authorities(settings, env)
+  const { hostname, protocol } = new URL(settings.baseUrl)
+  const ca = protocol === 'https:' ? authorities(settings, env) : undefined
   // Made once: reading some hundred certificates for every connection would take longer than the call.
   const tls = ca === undefined ? {} : { secureContext: createSecureContext({ ca }) }
   const options = {
@@ -20,7 +21,6 @@ export function createDispatcher(settings: HttpUpstreamSettings, env: Env): Disp
     keepAliveTimeout: 30_000,
     maxHeaderSize: 64 * 1024,
   }
-  const { hostname } = new URL(settings.baseUrl)
   if (settings.proxy !== undefined && settings.proxy !== '')
     return new ProxyAgent({ ...options, uri: settings.proxy, requestTls: options.connect })
   // A model on this machine is never behind a proxy, whatever the environment forgot to except.

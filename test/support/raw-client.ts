@@ -14,7 +14,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Times are of `performance.now()`. */
-export interface RawPiece {
+interface RawPiece {
   readonly bytes: Buffer
   readonly at: number
 }

@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { playReply, type Reply } from './upstream-reply.ts'
 
 /** One request as it came. Times are of `performance.now()`, so that both ends can be compared. */
-export interface TestRequest {
+interface TestRequest {
   readonly method: string
   /** With the query. */
   readonly path: string

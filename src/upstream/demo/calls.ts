@@ -67,7 +67,7 @@ function call(asked: Asked, text: string, calls: readonly PlannedCall[]): Answer
   return {
     type: 'answer',
     text,
-    calls: calls,
+    calls: asked.isParallel ? calls : calls.slice(0, 1),
     finish: 'tool-calls',
     ending: 'finish',
   }

@@ -8,8 +8,10 @@ import type { Headers } from '../upstream.ts'
 import type { Asked } from './asked.ts'
 import type { FaultPlan } from './plan.ts'
 
+type Kind = FaultPlan['kind'] | 'internal'
+
 /** A fault whose status we know. */
-export type DemoFault = StreamFault & { readonly kind: FaultPlan['kind'] }
+export type DemoFault = StreamFault & { readonly kind: Kind }
 
 export function toFault(kind: FaultPlan['kind'], { wire, inputTokens }: Asked): DemoFault {
   switch (kind) {
@@ -28,6 +30,12 @@ export function toFault(kind: FaultPlan['kind'], { wire, inputTokens }: Asked): 
   }
 }
 
+/** An error in mid-stream that clients try again after: Codex gives up when an OpenAI wire is overloaded. */
+export const toBreak = (wire: WireName): DemoFault => ({
+  kind: wire === 'anthropic-messages' ? 'overloaded' : 'internal',
+  message: 'The demo upstream breaks off in mid-stream because it was asked to',
+})
+
 const LIMIT = 200_000
 
 const TOO_LONG: Readonly<Record<WireName, (tokens: number) => string>> = {
@@ -38,10 +46,7 @@ const TOO_LONG: Readonly<Record<WireName, (tokens: number) => string>> = {
     'Your input exceeds the context window of this model. Please adjust your input and try again.',
 }
 
-export function toStatus(
-  wire: WireName,
-  kind: FaultPlan['kind'],
-): { status: number; headers: Headers } {
+export function toStatus(wire: WireName, kind: Kind): { status: number; headers: Headers } {
   const isAnthropic = wire === 'anthropic-messages'
   switch (kind) {
     case 'overloaded':
@@ -50,6 +55,8 @@ export function toStatus(
       return { status: 429, headers: { 'retry-after': '1', ...limits(isAnthropic) } }
     case 'authentication':
       return { status: 401, headers: {} }
+    case 'internal':
+      return { status: 500, headers: {} }
     case 'context-too-long':
       return { status: 400, headers: {} }
   }

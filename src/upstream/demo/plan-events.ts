@@ -7,6 +7,7 @@ import type { BlockInfo, ToolDialect } from '../../event/block.ts'
 import type { Delta, StreamEvent, WireName } from '../../event/event.ts'
 import type { Usage } from '../../event/usage.ts'
 import { toTokens, type Asked } from './asked.ts'
+import { toBreak } from './faults.ts'
 import type { AnswerPlan, PlannedCall } from './plan.ts'
 
 export interface EventsOptions {
@@ -33,7 +34,7 @@ export function* toEvents(
   yield { type: 'ping' }
   const blocks = toBlocks(plan, asked, key)
   if (plan.ending !== 'finish') {
-    yield* toBrokenOff(plan, blocks)
+    yield* toBrokenOff(plan, blocks, wire)
     return
   }
   for (const block of blocks) yield* block
@@ -46,16 +47,12 @@ export function* toEvents(
 function* toBrokenOff(
   plan: AnswerPlan,
   blocks: readonly (readonly StreamEvent[])[],
+  wire: WireName,
 ): Generator<StreamEvent> {
   const first = blocks[0] ?? []
   yield* first.slice(0, Math.ceil(first.length / 2))
-  if (plan.ending === 'error') yield { type: 'error', error: BROKE_OFF }
+  if (plan.ending === 'error') yield { type: 'error', error: toBreak(wire) }
 }
-
-export const BROKE_OFF = {
-  kind: 'overloaded',
-  message: 'Overloaded: the demo upstream breaks off in mid-stream because it was asked to',
-} as const
 
 function toBlocks(
   plan: AnswerPlan,

@@ -13,7 +13,7 @@ export interface PlannedCall {
 }
 
 /** When the pieces of an answer leave, in milliseconds, where a script has a pace of its own. */
-export interface Timing {
+interface Timing {
   readonly first: number
   readonly pace: number
 }

@@ -122,6 +122,19 @@ describe('a reply that is played', () => {
     expect(clock.waiting).toBe(0)
   })
 
+  test('resuming twice is resuming once', () => {
+    const clock = createClock()
+    const { log, sink } = createLog()
+    const call = play(REPLY, sink, { schedule: clock.schedule, onOver: nothing })
+    call.pause()
+    clock.pass(1000)
+    call.resume()
+    call.resume()
+    clock.pass(0)
+    expect(log).toEqual(['head 200', 'a'])
+    expect(clock.waiting).toBe(1)
+  })
+
   test('pausing inside a call holds the next one, the end too', () => {
     const clock = createClock()
     const { log, sink } = createLog((entry) => {

@@ -186,4 +186,9 @@ test.each(WIRE_NAMES)('a body that is nested very deep on %s is no trouble', (wi
   const head = JSON.stringify({ model: 'demo-tool', ...rest }).slice(0, -1)
   for (const key of ['messages', 'input', 'tools', 'metadata', 'system', 'response_format'])
     for (const path of PATHS[wire]) check(wire, path, `${head},"${key}":${deep}}`)
+  const prompt = JSON.stringify(`call x \`{"a":${deep}}\``)
+  for (const stream of [true, false]) {
+    const body = `{"model":"m","max_tokens":9,"stream":${stream},"input":${prompt},"messages":[{"role":"user","content":${prompt}}]}`
+    expect(check(wire, PATHS[wire][0] ?? '', body)).toBe(200)
+  }
 })

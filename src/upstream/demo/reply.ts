@@ -12,9 +12,9 @@ import type { EncoderOptions } from '../../wire/wire.ts'
 import { WIRES } from '../../wire/wires.ts'
 import type { Headers, UpstreamRequest } from '../upstream.ts'
 import { toAsked, type Asked, type Problem, type ReadBody } from './asked.ts'
-import { toFault, toStatus, type DemoFault } from './faults.ts'
+import { toBreak, toFault, toStatus, type DemoFault } from './faults.ts'
 import { writeModels } from './models.ts'
-import { BROKE_OFF, toEvents } from './plan-events.ts'
+import { toEvents } from './plan-events.ts'
 import type { AnswerPlan } from './plan.ts'
 import type { Reply } from './play.ts'
 import { readChat } from './read-chat.ts'
@@ -77,7 +77,7 @@ function answer(asked: Asked, making: Making): Reply {
   if (plan.type === 'fault') return refuseWith(making, toFault(plan.kind, asked))
   if (asked.isStream) return stream(plan, asked, making)
   // A JSON answer has no middle that an error could stand in.
-  if (plan.ending === 'error') return refuseWith(making, BROKE_OFF)
+  if (plan.ending === 'error') return refuseWith(making, toBreak(making.wire))
   const reply = toJson(making, 200, writeAnswer(plan, asked, making))
   const isWhole = plan.ending === 'finish'
   return {

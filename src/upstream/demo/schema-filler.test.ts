@@ -72,6 +72,8 @@ test('a schema that multiplies itself comes to an end', () => {
     required: names,
   }
   expect(JSON.stringify(fill(schema)).length).toBeLessThan(10_000)
+  const lists = { type: 'array', minItems: 20, items: { $ref: '#' } }
+  expect(JSON.stringify(fill(lists)).length).toBeLessThan(10_000)
 })
 
 test('never throws, and gives what can be written', () => {

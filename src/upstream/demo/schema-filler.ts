@@ -5,8 +5,8 @@
  */
 import { isObject, toCount, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 
-/** The text for a property of that name, or `undefined` for a name that means nothing to us. */
-export type NameHint = (name: string) => string | undefined
+/** The text for a property of that name, or `undefined` for one that means nothing, or that may be left out. */
+export type NameHint = (name: string, isRequired: boolean) => string | undefined
 
 /** A schema may refer to itself, and its parts may multiply: both have an end. */
 const MAX_DEPTH = 8
@@ -106,12 +106,14 @@ function typeOf(schema: JsonObject): string {
   return 'items' in schema || 'prefixItems' in schema ? 'array' : 'string'
 }
 
-/** What is required, and beside it what has a name that means something. */
+/** What is required, and of the rest what the hint wants to say. */
 function fillObject(schema: JsonObject, depth: number, filling: Filling): JsonObject {
   const properties = toObject(schema['properties']) ?? {}
   const required = new Set(toList(schema['required']).filter((key) => typeof key === 'string'))
   const known = Object.keys(properties).filter((key) => isText(properties[key], filling.root))
-  const optional = known.filter((key) => !required.has(key) && filling.hint(key) !== undefined)
+  const optional = known.filter(
+    (key) => !required.has(key) && filling.hint(key, false) !== undefined,
+  )
   const entries: [string, unknown][] = []
   for (const key of [...required, ...optional]) {
     if (filling.valuesLeft <= 0) break
@@ -185,7 +187,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 function fillText(schema: JsonObject, name: string, filling: Filling): string {
   const format = toText(schema['format'])
   const known = format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
-  const text = known ?? filling.hint(name) ?? filling.fallback
+  const text = known ?? filling.hint(name, true) ?? filling.fallback
   const pattern = toText(schema['pattern'])
   if (pattern !== undefined) return matching(pattern, text)
   const most = toCount(schema['maxLength']) ?? MAX_LENGTH

@@ -67,7 +67,10 @@ const schemaOf = (properties: JsonObject, required = Object.keys(properties)): J
 
 const TEXT = { type: 'string' }
 const WEATHER = ['get_weather', schemaOf({ city: TEXT })] as const
-const BASH = ['Bash', schemaOf({ command: TEXT, description: TEXT }, ['command'])] as const
+const BASH = [
+  'Bash',
+  schemaOf({ command: TEXT, description: TEXT, directory: TEXT }, ['command']),
+] as const
 const READ = [
   'Read',
   schemaOf({ file_path: TEXT, limit: { type: 'number' } }, ['file_path']),
@@ -209,6 +212,7 @@ describe.each(WIRE_NAMES)('on %s', (wire) => {
       { name: 'Write', args: { file_path: '/tmp/sluice-demo.txt', content: 'hello from sluice' } },
     ])
     expect(asked('Search for the name', ...tools).calls).toMatchObject([{ name: 'Bash' }])
+    expect(asked('Use something', ...tools).calls).toMatchObject([{ name: 'Bash' }])
     expect(asked('Use the Agent', ...tools).calls).toMatchObject([{ name: 'Agent' }])
     const deleteUser = ['delete_user', schemaOf({ id: { type: 'integer' } })] as const
     expect(asked('Delete the user', BASH, deleteUser).calls).toMatchObject([
@@ -349,7 +353,8 @@ describe.each(WIRE_NAMES)('on %s', (wire) => {
 describe('as real clients send it', () => {
   test('reminders around the words of the user are not the words of the user', () => {
     const reminder = { type: 'text', text: '<system-reminder>Think of an error</system-reminder>' }
-    const content = [reminder, { type: 'text', text: 'Please run `pwd`' }, reminder]
+    const words = ['Please', 'run the command'].map((text) => ({ type: 'text', text }))
+    const content = [reminder, words[0], reminder, words[1], reminder]
     const body = {
       messages: [
         { role: 'user', content },
@@ -358,8 +363,10 @@ describe('as real clients send it', () => {
       tools: [toolOn('anthropic-messages', AGENT), toolOn('anthropic-messages', BASH)],
     }
     const said = say('anthropic-messages', body)
-    expect(said.calls).toMatchObject([{ name: 'Bash', args: { command: 'pwd' } }])
-    const next = goOn('anthropic-messages', body, said, ['/home'])
+    expect(said.calls).toMatchObject([{ name: 'Bash' }])
+    const next = goOn('anthropic-messages', body, said, [
+      '/home\n<system-reminder>x</system-reminder>',
+    ])
     const messages = [
       ...(next['messages'] as JsonObject[]),
       { role: 'system', content: '<total_tokens>9</total_tokens>' },
@@ -373,7 +380,10 @@ describe('as real clients send it', () => {
       { type: 'web_search_20250305', name: 'web_search' },
       { type: 'bash_20250124', name: 'bash' },
     ]
-    const said = say('anthropic-messages', { ...ask('anthropic-messages', 'search it'), tools })
+    const said = say('anthropic-messages', {
+      ...ask('anthropic-messages', 'search it with Later or web_search'),
+      tools,
+    })
     expect(said.calls).toMatchObject([
       { name: 'bash', args: { command: 'echo hello from sluice' } },
     ])
@@ -478,6 +488,15 @@ describe('as real clients send it', () => {
     const output = { type: 'function_call_output', call_id: 'a', output: 'fine' }
     const body = { model: 'demo-loop', previous_response_id: 'resp_1', input: [output] }
     expect(say('openai-responses', body).text).toBe('The tool said: fine')
+  })
+
+  test('what the tools said is answered, whatever words the prompt had', () => {
+    const messages = [
+      { role: 'user', content: 'Find the error in a long file' },
+      { role: 'assistant', content: '', tool_calls: [{ id: 'a', type: 'function' }] },
+      { role: 'tool', tool_call_id: 'a', content: 'Found' },
+    ]
+    expect(say('openai-chat', { messages }).text).toBe('The tool said: Found')
   })
 
   test('a tool that failed is said to have failed', () => {

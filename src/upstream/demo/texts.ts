@@ -1,6 +1,8 @@
 /**
- * What the demo says. Imports nothing.
+ * What the demo says. Neighbours: `scripts.ts` and `calls.ts` choose.
  */
+import { toBareText } from './bare-text.ts'
+
 export const GREETING =
   "Hello! This is Sluice's demo upstream: it runs inside the gateway, needs no key and no network, and answers from scripts. " +
   'Try a prompt with one of the words tool, tools, think, dangerous, loop 3 times, refuse, long, slow or error, or a model such as demo-tool.'
@@ -40,9 +42,9 @@ const QUOTED = 200
 export function resultText(results: readonly { text: string; isError: boolean }[]): string {
   return results
     .map(({ text, isError }) => {
-      // By characters, so that none is cut in half.
+      // Claude Code puts reminders behind a result. By characters, so that none is cut in half.
       const short = Array.from(
-        text
+        (toBareText(text) || text)
           .slice(0, 4 * QUOTED)
           .replace(/\s+/g, ' ')
           .trim(),

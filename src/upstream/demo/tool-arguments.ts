@@ -72,10 +72,14 @@ function withArgv(schema: unknown): unknown {
 
 const toHint =
   (matter: Matter): NameHint =>
-  (name) => {
+  (name, isRequired) => {
     const known = name.toLowerCase().replace(/[^a-z]/g, '')
+    if (!isRequired && !UNASKED.has(known)) return undefined
     return Object.hasOwn(HINTS, known) ? HINTS[known]?.(matter) : undefined
   }
+
+/** What is said even where it may be left out. A folder is not: an agent may forbid the one we name. */
+const UNASKED = new Set(['command', 'cmd', 'city', 'location', 'filepath', 'description'])
 
 const command = (matter: Matter): string => matter.command
 const city = (matter: Matter): string => matter.city
