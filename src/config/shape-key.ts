@@ -39,7 +39,7 @@ const secret = filledText({
 const PERIODS = { second: 1000, minute: MINUTE, hour: HOUR }
 const PERIOD_NAMES = ['second', 'minute', 'hour'] as const
 
-interface Rate {
+export interface Rate {
   readonly requests: number
   /** In milliseconds. */
   readonly per: number

@@ -10,7 +10,7 @@ import { mergeUsage, type Usage } from '../event/usage.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { Frame } from '../sse/frame.ts'
 import type { Written } from '../sse/encode.ts'
-import type { Encoder, Wire } from '../wire/wire.ts'
+import type { Decoder, Encoder, Wire } from '../wire/wire.ts'
 
 export interface Watch {
   /** Reads every frame of these bytes: for the beginning, until `hasContent`. */
@@ -34,43 +34,24 @@ export interface Watch {
   readonly hasSaidError: boolean
 }
 
-/** Marks of frames that matter. Quotes inside a JSON text are escaped, so content cannot look like one. */
-const MARKS: Readonly<Record<WireName, (text: string) => boolean>> = {
-  'anthropic-messages': (text) => text.includes('"message_') || text.includes('"error"'),
-  'openai-chat': (text) =>
-    hasValue(text, '"finish_reason":') ||
-    hasValue(text, '"usage":') ||
-    text.includes('"error"') ||
-    text.includes('[DONE]') ||
-    text.includes('error:'), // some write it as a line of its own
-  'openai-responses': (text) =>
-    // Where the terminal event leaves the items out, only these tell whether calls were made.
-    text.includes('"response.output_item.done"') ||
-    text.includes('"response.completed"') ||
-    text.includes('"response.incomplete"') ||
-    text.includes('"response.failed"') ||
-    text.includes('"error"'),
-}
-
-const SPACE = 0x20
-const LETTER_N = 0x6e
-
-/** Whether a member of that name has another value than null: servers put null into every chunk. */
-function hasValue(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at)) {
-    at += name.length
-    while (text.charCodeAt(at) === SPACE) at += 1
-    if (text.charCodeAt(at) !== LETTER_N) return true
-  }
-  return false
+/**
+ * Marks of frames that matter. Quotes inside a JSON text are escaped, so content cannot look like one.
+ * One expression each: a single pass is faster than several searches (measured, `bench/gateway`).
+ */
+const MARKS: Readonly<Record<WireName, RegExp>> = {
+  'anthropic-messages': /"(?:message_|error")/,
+  // Servers put null into every chunk. Some write an error as a line of its own.
+  'openai-chat': /"(?:(?:finish_reason|usage)": *[^n ]|error")|\[DONE\]|^error:/m,
+  // Where the terminal event leaves the items out, only theirs tell whether calls were made.
+  'openai-responses': /"(?:response\.(?:completed|incomplete|failed|output_item\.done)|error)"/,
 }
 
 export function createWatch(wire: Wire): Watch {
-  const isMarked = MARKS[wire.name]
+  const marks = MARKS[wire.name]
   const framer = createFrameDecoder()
   // Two, because one that saw the beginning of a block and then only the end would find fault with it.
   const opening = wire.createDecoder()
-  const decoder = wire.createDecoder()
+  let decoder: Decoder | undefined
   /** What the answer began with, for an encoder that must go on from there. Few answers need one. */
   const begun: StreamEvent[] = []
   let encoder: Encoder | undefined
@@ -117,8 +98,8 @@ export function createWatch(wire: Wire): Watch {
 
   function read(frames: readonly Frame[]): void {
     for (const frame of frames) {
-      if (frame.stray !== undefined || isMarked(frame.data ?? ''))
-        for (const event of decoder.push(frame)) note(event)
+      if (frame.stray !== undefined || marks.test(frame.data ?? ''))
+        for (const event of (decoder ??= wire.createDecoder()).push(frame)) note(event)
     }
   }
 
@@ -135,7 +116,7 @@ export function createWatch(wire: Wire): Watch {
 
   function scan(bytes: Buffer): void {
     last = bytes
-    if (isMarked(bytes.toString('latin1'))) read(framer.push(bytes))
+    if (marks.test(bytes.toString('latin1'))) read(framer.push(bytes))
   }
 
   /** Its books tell it how to go on from here; the bytes themselves have left as they were. */
@@ -161,10 +142,11 @@ export function createWatch(wire: Wire): Watch {
     },
     scan,
     end(rest) {
-      if (rest !== undefined) read(framer.push(rest))
-      read(framer.end())
+      const left = [...(rest === undefined ? [] : framer.push(rest)), ...framer.end()]
+      if (hasContent) read(left)
+      else open(left)
       hasSaidError = fault !== undefined
-      for (const event of decoder.end()) note(event)
+      if (!isStopped) for (const event of (decoder ??= wire.createDecoder()).end()) note(event)
       return fault === undefined && isStopped
     },
     fail: (error) => encoderNow().push({ type: 'error', error }),
