@@ -118,6 +118,7 @@ export default {
       NOTHING_FROM_OUTSIDE,
     ),
     wall('src/index.ts', libraryOnly(), NOTHING_FROM_OUTSIDE),
+    wall('src/server.ts', face('The gateway', ['config', 'exchange', 'server', 'telemetry'])),
     ...Object.keys(LEANS_ON).flatMap((room) => DEPTHS.flatMap((depth) => toWalls(room, depth))),
   ],
 }
@@ -148,8 +149,14 @@ function forbidAllBut(up, rooms) {
 
 /** The library's face: every room but those on Node. */
 function libraryOnly() {
-  const rooms = Object.keys(LEANS_ON).filter((room) => !ON_NODE.includes(room))
-  const message = `The library's face may lean on ${rooms.join(', ')}`
+  return face(
+    'The library',
+    Object.keys(LEANS_ON).filter((room) => !ON_NODE.includes(room)),
+  )
+}
+
+function face(whose, rooms) {
+  const message = `${whose}'s face may lean on ${rooms.join(', ')}`
   return { group: [...forbidAllBut('./', rooms), '../**'], message }
 }
 

@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http'
 import type { JsonObject } from '../base/json.ts'
 import { createAssembler } from '../block/assemble.ts'
-import { createStreamContext } from '../block/context.ts'
+import { createStreamContext, type StreamContextOptions } from '../block/context.ts'
 import type { StreamProcessor } from '../block/processor.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
@@ -73,7 +73,7 @@ export async function writeStream(events: Events, options: StreamOut): Promise<A
     beat?.resumed()
   }
   try {
-    await run(events, options, send)
+    await run(events, options, { send, keepalive: () => write(encoder.keepalive()) })
   } catch (error) {
     // Whoever acts has failed, or a limit was passed: the answer ends here, and not as a success.
     write(encoder.push({ type: 'error', error: toFault(error) }))
@@ -90,21 +90,35 @@ export async function writeStream(events: Events, options: StreamOut): Promise<A
   }
 }
 
+export interface ActedJson extends Acted {
+  readonly body: JsonObject | undefined
+  /** Whether all events were sent, in order and none beside them. */
+  readonly isUntouched: boolean
+}
+
 /** Collects an answer into one JSON body; `undefined` when it ended as an error. */
 export async function writeJson(
-  events: Events,
+  events: readonly StreamEvent[],
   options: ActedOptions,
-): Promise<Acted & { readonly body: JsonObject | undefined }> {
+): Promise<ActedJson> {
   const assembler = createAssembler()
+  let sent = 0
+  let isUntouched = true
   let thrown: StreamFault | undefined
   try {
-    await run(events, options, (event) => void assembler.apply(event))
+    await run(events, options, {
+      send(event) {
+        if (event !== events[sent++]) isUntouched = false
+        assembler.apply(event)
+      },
+    })
   } catch (error) {
     thrown = toFault(error)
   }
   const { state } = assembler
   const fault = thrown ?? state.error ?? (state.isStopped ? undefined : CUT)
-  const base = { state, fault, violations: 0, bytesOut: 0 }
+  if (sent !== events.length) isUntouched = false
+  const base = { state, fault, isUntouched, violations: 0, bytesOut: 0 }
   if (fault !== undefined) return { ...base, losses: [], body: undefined }
   const { body, losses } = options.wire.writeAnswer(state, options.encoder)
   return { ...base, losses, body }
@@ -126,13 +140,30 @@ const toFault = (error: unknown): StreamFault => ({
 async function run(
   events: Events,
   { actor, signal }: ActedOptions,
-  send: (event: StreamEvent) => void | Promise<void>,
+  out: Pick<StreamContextOptions, 'send' | 'keepalive'>,
 ): Promise<void> {
   if (actor === undefined) {
-    for await (const event of events) await send(event)
+    for await (const event of events) await out.send(event)
     return
   }
-  await actor().process(events, createStreamContext({ send, signal }))
+  await untilLeft(actor().process(events, createStreamContext({ ...out, signal })), signal)
+}
+
+/** Whoever acts may wait for something that never comes; once the client has left, nobody waits along. */
+function untilLeft(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => resolve()
+    const done = (settle: () => void): void => {
+      signal.removeEventListener('abort', leave)
+      settle()
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) leave()
+    work.then(
+      () => done(resolve),
+      (error: Error) => done(() => reject(error)),
+    )
+  })
 }
 
 /** Holds what we write ourselves to the grammar of its wire. */

@@ -6,6 +6,7 @@
  */
 import { parseObject, type JsonObject } from '../base/json.ts'
 import type { StreamFault } from '../event/fault.ts'
+import type { Usage } from '../event/usage.ts'
 import { isRetryable, readRetryAfter } from '../upstream/retry.ts'
 import type {
   Headers,
@@ -44,9 +45,9 @@ export interface Live {
   take(sink: LiveSink): void
 }
 
-export interface LiveSink {
-  /** Bytes that end where a frame ends. */
-  onFrames(bytes: Buffer): void
+interface LiveSink {
+  /** Bytes that end where a frame ends; `isLast`: the end or an error is told next, at once. */
+  onFrames(bytes: Buffer, isLast: boolean): void
   /** What was left of a frame that never ended goes along; `isWhole`: the answer was finished. */
   onEnd(rest: Buffer | undefined, isWhole: boolean): void
   onError(fault: StreamFault): void
@@ -59,7 +60,8 @@ export type Attempted =
   | { readonly type: 'json'; status: number; headers: Headers; body: Buffer; json: JsonObject }
   /** A stream for a client that wants JSON: nothing leaves before it is over. */
   | { readonly type: 'whole-stream'; status: number; headers: Headers; body: Buffer }
-  | { readonly type: 'left' }
+  /** The client went away; what it had cost until then, as far as that was said. */
+  | { readonly type: 'left'; readonly usage?: Usage | undefined }
 
 export interface AttemptOptions {
   readonly target: Target
@@ -93,6 +95,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
     let isEventStream = false
     let pieces: Buffer[] = []
     let batch: Buffer[] = []
+    let isEnding = false
     let bytes = 0
     let watch: Watch | undefined
     let sink: LiveSink | undefined
@@ -113,7 +116,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       call.abort()
       settle(result)
     }
-    const leave = (): void => finish({ type: 'left' })
+    const leave = (): void => finish({ type: 'left', usage: watch?.usage })
     const fail = (fault: StreamFault, more: Partial<Failed> = {}): void =>
       finish({
         type: 'failed',
@@ -143,7 +146,9 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
           sink = to
           const held = pieces
           pieces = []
-          for (const piece of held) to.onFrames(piece)
+          const isOver = late !== undefined
+          for (const [at, piece] of held.entries())
+            to.onFrames(piece, isOver && at === held.length - 1)
           late?.(to)
         },
       })
@@ -153,7 +158,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       if (mode === 'live') {
         seen.scan(piece)
         if (sink === undefined) pieces.push(piece)
-        else sink.onFrames(piece)
+        else sink.onFrames(piece, isEnding)
         return
       }
       seen.peek(piece)
@@ -179,7 +184,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
      * sends a hundred frames in one packet, and each write is a call into the system.
      */
     function flush(): void {
-      const [first] = batch
+      const first = batch[0]
       if (first === undefined || watch === undefined) return
       const chunk = batch.length === 1 ? first : Buffer.concat(batch)
       batch = []
@@ -205,7 +210,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       if (mode === 'peek' && watch !== undefined && now - headAt > options.commitMs)
         return commit(watch)
       if (mode !== 'head' && now - lastAt > limits.idle)
-        fail(late504(name, 'fell silent', limits.idle))
+        fail(late504(name, 'was silent', limits.idle, 'for'))
     }
     let headAt = 0
     const unwatch = ticker.watch(check)
@@ -245,10 +250,12 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
           return finish(
             toWhole(options, { status, headers, isEventStream, body: Buffer.concat(pieces) }),
           )
+        isEnding = true
         flush()
         if (mode !== 'over') onStreamEnd(watch)
       },
       onError(failure) {
+        isEnding = true
         flush()
         if (mode === 'live') return failLate(toFault(failure))
         fail(toFault(failure), { status: failure.kind === 'timeout' ? 504 : 502 })
@@ -263,9 +270,9 @@ const CUT: StreamFault = {
   message: 'The upstream ended before its answer was finished',
 }
 
-const late504 = (name: string, what: string, ms: number): StreamFault => ({
+const late504 = (name: string, what: string, ms: number, how = 'within'): StreamFault => ({
   kind: 'timeout',
-  message: `Upstream "${name}" ${what} within ${Math.round(ms / 100) / 10} s`,
+  message: `Upstream "${name}" ${what} ${how} ${Math.round(ms / 100) / 10} s`,
 })
 
 const tooLarge = (name: string, error: unknown): StreamFault => ({
@@ -273,7 +280,7 @@ const tooLarge = (name: string, error: unknown): StreamFault => ({
   message: `Upstream "${name}": ${error instanceof Error ? error.message : 'bad stream'}`,
 })
 
-export const toFault = ({ kind, message }: UpstreamFailure): StreamFault => ({ kind, message })
+const toFault = ({ kind, message }: UpstreamFailure): StreamFault => ({ kind, message })
 
 interface Whole {
   readonly status: number

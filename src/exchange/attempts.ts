@@ -37,7 +37,8 @@ export async function askInTurn(options: AttemptsOptions): Promise<Answered> {
     if (result.type !== 'failed') return { result, target }
     // What a fallback says of its own key or models would hide why it was asked at all.
     if (first === undefined || !isAboutFallback(result.status)) first = result
-    if (!result.isRetryable && place === 0) break
+    // A request that is wrong is wrong everywhere; what a fallback lacks, the next may have.
+    if (!result.isRetryable && (place === 0 || !isAboutFallback(result.status))) break
   }
   return { result: first ?? allOpen(options), target: asked }
 }

@@ -68,24 +68,26 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     finishReason: watch.finishReason,
   }
   noteOrigin(delivery, watch.id)
-  if (hasLeft) return draft.leave(said)
+  // SDKs hang up at the last event, or at an error, and do not wait for the connection to end.
+  const hasHeardAll = watch.isStopped || watch.hasSaidError
+  if (hasLeft && !hasHeardAll) return draft.leave(said)
+  const why = fault ?? (hasLeft ? watch.fault : undefined)
   return draft.finish({
-    outcome: fault === undefined ? 'done' : 'broken',
+    outcome: why === undefined ? 'done' : 'broken',
     status: 200,
-    fault,
+    fault: why,
     ...said,
   })
 }
 
 async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
-  const { wire, target } = delivery
+  const { wire, target, signal } = delivery
   writeStreamHead(delivery, live.headers)
   delivery.input.response.flushHeaders()
-  const reader = createLiveReader(wire, live, () => beat?.came())
+  const reader = createLiveReader({ wire, live, signal, onCame: () => beat?.came() })
   let beat: ReturnType<typeof createHeartbeat> | undefined
-  return finishStream(
-    delivery,
-    await writeStream(reader.events, {
+  try {
+    const acted = await writeStream(reader.events, {
       ...delivery,
       response: delivery.input.response,
       createBeat: (keepalive) =>
@@ -94,8 +96,12 @@ async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeRepo
           expired: reader.fail,
           stalled: () => delivery.input.response.destroy(),
         })),
-    }),
-  )
+    })
+    return finishStream(delivery, acted)
+  } finally {
+    // Whoever acts may have read nothing at all.
+    live.call.abort()
+  }
 }
 
 /** A stream from an answer that came whole. */
@@ -105,7 +111,15 @@ async function makeStream(
 ): Promise<ExchangeReport> {
   writeStreamHead(delivery, delivery.result.headers)
   const { response } = delivery.input
-  return finishStream(delivery, await writeStream(events, { ...delivery, response }))
+  response.flushHeaders()
+  // All of it is here: what is waited for is whoever acts, and a client that reads, and not for ever.
+  const createBeat = (keepalive: (asEvent: boolean) => void): ReturnType<typeof createHeartbeat> =>
+    createHeartbeat(beatOptions(delivery, delivery.target), {
+      keepalive,
+      expired() {},
+      stalled: () => response.destroy(),
+    })
+  return finishStream(delivery, await writeStream(events, { ...delivery, response, createBeat }))
 }
 
 function finishStream(delivery: Delivery, acted: Acted): ExchangeReport {
@@ -130,7 +144,9 @@ async function makeBody(
   events: Iterable<StreamEvent>,
 ): Promise<ExchangeReport> {
   const { input, wire, draft, signal } = delivery
-  const { body, fault, state, losses } = await writeJson(events, delivery)
+  const { result } = delivery
+  const acted = await writeJson([...events], delivery)
+  const { body, fault, state, losses } = acted
   const said = { ...saidBy(state), losses }
   if (signal.aborted) return draft.leave(said)
   if (fault !== undefined || body === undefined) {
@@ -140,6 +156,9 @@ async function makeBody(
     refuse(input, wire, { fault: error, status })
     return draft.finish({ outcome: 'upstream-error', status, fault: error, ...said })
   }
+  // What nobody touched leaves as it came.
+  if (result.type === 'json' && acted.isUntouched)
+    return passBody(delivery, result.headers, result.body, state)
   const bytes = Buffer.from(JSON.stringify(body))
   return passBody(delivery, delivery.result.headers, bytes, state, losses)
 }

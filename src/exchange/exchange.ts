@@ -87,6 +87,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
     if (!response.writableFinished) left.abort()
   }
   response.on('close', onClose)
+  let patienceMs = PATIENCE_MS
   try {
     const plan = await makePlan(input, draft)
     if (plan === 'left') return draft.leave()
@@ -94,6 +95,8 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       refuse(input, wire, plan)
       return draft.finish({ outcome: 'refused', status: plan.status, fault: plan.fault })
     }
+    // Before anything is asked: if whoever acts cannot be had, there is no answer to leave lying about.
+    const actor = plan.facts === undefined ? undefined : room.actorFor?.(endpoint, plan.facts)
     const { result, target } = await askInTurn({
       wire,
       targets: plan.targets,
@@ -107,10 +110,12 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       toRequest: (to, spanId) => toRequest(input, plan, to, spanId),
       onAttempt: (attempt) => draft.attempts.push(attempt),
     })
-    if (result.type === 'left') return draft.leave()
-    if (target !== undefined) draft.servedBy(target, plan.route)
+    if (result.type === 'left') return draft.leave({ usage: result.usage })
+    if (target !== undefined) {
+      draft.servedBy(target, plan.route)
+      patienceMs = target.settings.limits.idle
+    }
     if (result.type === 'failed') return passOnError(input, wire, result, draft)
-    const actor = plan.facts === undefined ? undefined : room.actorFor?.(endpoint, plan.facts)
     return await deliver({
       input,
       wire,
@@ -124,7 +129,20 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
   } finally {
     response.off('close', onClose)
     request.resume()
+    dropUnread(response, patienceMs)
   }
+}
+
+/** For an answer that no upstream had a part in. */
+const PATIENCE_MS = 60_000
+
+/** What was said to the end may still wait for a client that does not read: not for ever. */
+function dropUnread(response: ServerResponse, patienceMs: number): void {
+  setImmediate(() => {
+    // The socket's own clock knows whether bytes still leave; without a listener it ends the socket.
+    if (!response.writableFinished && response.writableEnded)
+      response.socket?.setTimeout(patienceMs)
+  })
 }
 
 /** An upstream's error, in its own words where they are of this wire. */

@@ -17,7 +17,17 @@ export interface LiveReader {
   fail(fault: StreamFault): void
 }
 
-export function createLiveReader(wire: Wire, live: Live, onCame: () => void): LiveReader {
+export interface LiveReaderOptions {
+  readonly wire: Wire
+  readonly live: Live
+  /** The client has left: an upstream that is silent then hears of it too. */
+  readonly signal: AbortSignal
+  /** Something came from the upstream. */
+  onCame(): void
+}
+
+export function createLiveReader(options: LiveReaderOptions): LiveReader {
+  const { wire, live, signal, onCame } = options
   const waiting: Buffer[] = []
   let bytes = 0
   let isPaused = false
@@ -48,7 +58,15 @@ export function createLiveReader(wire: Wire, live: Live, onCame: () => void): Li
     }
   }
 
+  // Whoever waits for the next piece cannot be told to stop, so the wait is ended.
+  function leave(): void {
+    live.call.abort()
+    end()
+  }
+
   async function* events(): AsyncGenerator<StreamEvent> {
+    signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) leave()
     live.take({
       onFrames(piece) {
         onCame()
@@ -74,6 +92,7 @@ export function createLiveReader(wire: Wire, live: Live, onCame: () => void): Li
         else yield event
       }
     } finally {
+      signal.removeEventListener('abort', leave)
       live.call.abort()
     }
   }

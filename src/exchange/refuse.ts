@@ -26,7 +26,7 @@ export function refuse(
 ): void {
   if (response.headersSent || response.destroyed) return
   const body = JSON.stringify(wire.writeError(refusal.fault))
-  const isSending = !request.complete
+  const isSending = !request.complete && hasBody(request)
   response.writeHead(refusal.status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -49,3 +49,7 @@ export function refuse(
   request.once('end', end)
   request.once('close', end)
 }
+
+/** When a request is handed over its end is not known yet, also where there is no body to come. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

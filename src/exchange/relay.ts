@@ -6,9 +6,10 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { StreamFault } from '../event/fault.ts'
-import type { Written } from '../sse/encode.ts'
+import { toBytes, type Written } from '../sse/encode.ts'
 import type { TimeLimits } from '../upstream/settings.ts'
 import type { Live } from './attempt.ts'
+import { createClientStream } from './client-stream.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { Ticker } from './ticker.ts'
 
@@ -36,8 +37,12 @@ export function relay(options: RelayOptions): Promise<Relayed> {
   const { live, response, signal } = options
   const { watch, call } = live
   return new Promise((resolve) => {
+    const out = createClientStream(response)
     let bytesOut = 0
     let isOver = false
+    let isPaused = false
+    /** The last bytes, which go out together with the end. */
+    let last: Uint8Array | undefined
     const beat = createHeartbeat(options, {
       keepalive: (asEvent) => watch.keepalive(asEvent).forEach(write),
       expired: (fault) => breakOff(fault),
@@ -45,24 +50,30 @@ export function relay(options: RelayOptions): Promise<Relayed> {
     })
 
     function write(written: Written): void {
-      bytesOut += written.length
-      if (response.write(written)) return
+      const bytes = toBytes(written)
+      bytesOut += bytes.length
+      if (out.write(bytes) || isPaused) return
+      isPaused = true
       call.pause()
       beat.paused()
     }
 
     function onDrain(): void {
+      if (!isPaused) return
+      isPaused = false
       beat.resumed()
       call.resume()
     }
+
+    const offDrain = out.onDrain(onDrain)
 
     function finish(fault: StreamFault | undefined, hasLeft = false): void {
       if (isOver) return
       isOver = true
       beat.stop()
       signal.removeEventListener('abort', leave)
-      response.off('drain', onDrain)
-      if (!hasLeft) response.end()
+      offDrain()
+      if (!hasLeft) out.end(last)
       resolve({ fault, hasLeft, bytesOut })
     }
 
@@ -71,25 +82,40 @@ export function relay(options: RelayOptions): Promise<Relayed> {
       finish(undefined, true)
     }
 
+    /** Something comes behind them after all. */
+    function sayLast(): void {
+      if (last !== undefined) out.write(last)
+      last = undefined
+    }
+
     function breakOff(fault: StreamFault): void {
       if (isOver) return
       call.abort()
+      // The client has heard it all, or why not: nothing may stand behind that.
+      const isHeard = watch.fault === undefined ? watch.isStopped : watch.hasSaidError
+      if (isHeard) return finish(watch.fault)
+      sayLast()
       watch.fail(fault).forEach(write)
       finish(fault)
     }
 
     if (signal.aborted) return leave()
     signal.addEventListener('abort', leave, { once: true })
-    response.on('drain', onDrain)
     live.take({
-      onFrames(bytes) {
+      onFrames(bytes, isLast) {
         beat.passed()
-        write(bytes)
+        if (isLast) {
+          last = bytes
+          bytesOut += bytes.length
+        } else write(bytes)
       },
       onEnd(rest, isWhole) {
         // Some servers leave out the last blank line: that is how it came, so that is how it leaves.
         if (isWhole || watch.hasSaidError) {
-          if (rest !== undefined) write(rest)
+          if (rest !== undefined) {
+            sayLast()
+            write(rest)
+          }
           finish(watch.fault)
         } else breakOff(watch.fault ?? { kind: 'cut', message: cutMessage(options.name) })
       },

@@ -34,7 +34,7 @@ export interface Attempt {
   readonly fault: StreamFault | undefined
 }
 
-export type Outcome =
+type Outcome =
   /** The answer was delivered whole. */
   | 'done'
   /** The gateway said no: bad request, no key, no route, over a limit. */

@@ -3,6 +3,7 @@
  * streams by. Each wire has a few marks; only frames that carry one are decoded, by the wire's own
  * decoder. Neighbours: `relay.ts` forwards the bytes and asks here what they were. Knows no policy.
  */
+import { parseObject } from '../base/json.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { laterReason, type FinishReason } from '../event/finish.ts'
@@ -30,6 +31,8 @@ export interface Watch {
   readonly finishReason: FinishReason | undefined
   /** The error that the upstream said, or that its end was too early. */
   readonly fault: StreamFault | undefined
+  /** Whether it has come to its end: what breaks after that breaks nothing. */
+  readonly isStopped: boolean
   /** Whether the upstream said its error itself, so that the client has heard it. */
   readonly hasSaidError: boolean
 }
@@ -81,6 +84,7 @@ export function createWatch(wire: Wire): Watch {
         return
       case 'error':
         fault ??= event.error
+        hasSaidError = true
         return
       case 'message-stop':
         isStopped = true
@@ -145,8 +149,11 @@ export function createWatch(wire: Wire): Watch {
       const left = [...(rest === undefined ? [] : framer.push(rest)), ...framer.end()]
       if (hasContent) read(left)
       else open(left)
-      hasSaidError = fault !== undefined
+      const hasSaid = hasSaidError
+      // A frame that was cut off, behind a finish: what it was to say is lost, and no client can read it.
+      if (left.some(isTorn)) fault ??= TORN
       if (!isStopped) for (const event of (decoder ??= wire.createDecoder()).end()) note(event)
+      hasSaidError = hasSaid
       return fault === undefined && isStopped
     },
     fail: (error) => encoderNow().push({ type: 'error', error }),
@@ -169,11 +176,22 @@ export function createWatch(wire: Wire): Watch {
     get fault() {
       return fault
     },
+    get isStopped() {
+      return isStopped
+    },
     get hasSaidError() {
       return hasSaidError
     },
   }
 }
+
+const TORN: StreamFault = {
+  kind: 'cut',
+  message: 'The upstream ended in the middle of a frame',
+}
+
+const isTorn = ({ data = '' }: Frame): boolean =>
+  data.startsWith('{') && parseObject(data) === undefined
 
 /** The last sequence number in bytes that left. */
 function readSequence(bytes: Buffer | undefined): number | undefined {

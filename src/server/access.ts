@@ -3,9 +3,10 @@
  * where there are keys. Neighbours: `gateway.ts` asks before anything is read. Knows no endpoint.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { KeySettings, Settings } from '../config/settings.ts'
 import type { StreamFault } from '../event/fault.ts'
+import { CREDENTIAL_HEADERS } from '../upstream/credential.ts'
 import { isLoopback } from '../upstream/dispatcher.ts'
 
 export type Access =
@@ -17,9 +18,12 @@ export const KEY_HEADER = 'x-sluice-key'
 
 /** Whether the request comes from where it may come from; `undefined` when it does. */
 export function checkSource(
-  headers: IncomingHttpHeaders,
+  { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   settings: Settings,
 ): StreamFault | undefined {
+  // Node keeps the first and says nothing; a proxy in front may have believed the other.
+  if (countHosts(rawHeaders) > 1)
+    return { kind: 'invalid-request', message: 'The request has several Host headers: send one' }
   const host = hostOf(headers.host)
   if (host === undefined || !isOurs(host, settings))
     return {
@@ -27,7 +31,8 @@ export function checkSource(
       message: 'This host name is not served here: add it under "hosts", or use 127.0.0.1',
     }
   const { origin } = headers
-  const isSamePage = origin !== undefined && hostOf(origin.replace(/^https?:\/\//, '')) === host
+  // With the port: other programs of this machine serve pages too.
+  const isSamePage = origin?.replace(/^https?:\/\//, '') === headers.host?.toLowerCase()
   if (origin !== undefined && !isSamePage && !settings.origins.includes(origin))
     return {
       kind: 'permission',
@@ -39,6 +44,15 @@ export function checkSource(
   return undefined
 }
 
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count
+}
+
 /** The name without its port, in lower case. */
 function hostOf(value: string | undefined): string | undefined {
   const name = /^(\[[0-9a-fA-F:.]+\]|[^:/@\s]+)(?::\d+)?$/.exec(value ?? '')?.[1]
@@ -47,6 +61,7 @@ function hostOf(value: string | undefined): string | undefined {
 
 function isOurs(host: string, { listen, hosts }: Settings): boolean {
   if (isLoopback(host) || hosts.includes(host)) return true
+  if (host === listen.host || host === `[${listen.host}]`) return true
   // Beyond loopback every request carries a key, so that a borrowed name gains nothing.
   return !isLoopback(listen.host) && hosts.length === 0
 }
@@ -59,7 +74,7 @@ export function checkKey(headers: IncomingHttpHeaders, keys: readonly KeySetting
     return deny('This gateway needs a key: send it as "authorization: Bearer …" or "x-api-key"')
   const key = findKey(given, keys)
   if (key === undefined) return deny('This key is not known here')
-  return { ok: true, key, hasOwnCredential: typeof own === 'string' }
+  return { ok: true, key, hasOwnCredential: typeof own === 'string' && !isRepeated(headers, own) }
 }
 
 function credentialOf(headers: IncomingHttpHeaders): string | undefined {
@@ -67,6 +82,10 @@ function credentialOf(headers: IncomingHttpHeaders): string | undefined {
   const named = headers['x-api-key'] ?? headers['api-key']
   return bearer ?? (typeof named === 'string' ? named : undefined)
 }
+
+/** A client may show the gateway's key in both places; a provider must not see it. */
+const isRepeated = (headers: IncomingHttpHeaders, own: string): boolean =>
+  CREDENTIAL_HEADERS.some((name) => String(headers[name] ?? '').includes(own))
 
 /** Looks at every key, so that the time it takes tells nothing. */
 function findKey(given: string, keys: readonly KeySettings[]): KeySettings | undefined {

@@ -2,7 +2,7 @@
  * The gateway: a listener whose requests are let in, served and reported. Neighbours: `paths.ts`,
  * `access.ts` and `ledger.ts` decide who is served what, `exchange/` serves it, `telemetry/` says so.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Settings } from '../config/settings.ts'
 import { createDraft } from '../exchange/draft.ts'
 import {
@@ -13,10 +13,10 @@ import {
 } from '../exchange/exchange.ts'
 import type { Endpoint } from '../exchange/endpoint.ts'
 import { createOrigins } from '../exchange/origins.ts'
+import { toStatus } from '../exchange/fault-status.ts'
 import { refuse } from '../exchange/refuse.ts'
 import type { ExchangeReport } from '../exchange/report.ts'
 import { createTicker } from '../exchange/ticker.ts'
-import { createRequestId, readRequestId, readTrace } from '../exchange/trace-context.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { totalInput } from '../event/usage.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -25,13 +25,15 @@ import type { Tracer } from '../telemetry/trace.ts'
 import { WIRES } from '../wire/wires.ts'
 import { checkKey, checkSource } from './access.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { createListener, listen } from './listener.ts'
-import { createModelList, type ModelList } from './models.ts'
-import { findPath, type Found } from './paths.ts'
+import { closeListener, createListener, listen } from './listener.ts'
+import { createModelList } from './models.ts'
 import { answerPreflight, allowOrigin } from './origin.ts'
+import { answerMetrics, answerModels, answerOpen, isOpenPath } from './own.ts'
+import type { Found } from './paths.ts'
 import { createRandom } from './random.ts'
-import { createState, retire, type GatewayState } from './state.ts'
+import { createState, retire } from './state.ts'
 import { VERSION } from './version.ts'
+import { toInput, toVisit, wireOf, type Visit } from './visit.ts'
 
 export interface GatewayOptions {
   readonly log?: Log
@@ -56,15 +58,6 @@ export interface Gateway {
   close(graceMs?: number): Promise<void>
 }
 
-/** How the path of a request is logged that nobody serves. */
-const NOWHERE: Endpoint = {
-  method: 'GET',
-  pattern: '(none)',
-  wire: 'openai-chat',
-  kind: 'about',
-  path: '',
-}
-
 export async function startGateway(
   settings: Settings,
   options: GatewayOptions = {},
@@ -79,26 +72,12 @@ export async function startGateway(
   let models = createModelList(state.targets, settings.routes, ticker)
   let open = 0
   let isClosing = false
+  const running = new Set<Promise<unknown>>()
   let onIdle = (): void => {}
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const url = request.url ?? '/'
-    const mark = url.indexOf('?')
-    const path = mark === -1 ? url : url.slice(0, mark)
-    const found = findPath(
-      request.method ?? '',
-      path,
-      request.headers['anthropic-version'] !== undefined,
-    )
-    const id = readRequestId(header(request, 'x-request-id'), () => createRequestId(random))
-    const visit: Visit = {
-      request,
-      response,
-      id,
-      found,
-      query: mark === -1 ? '' : url.slice(mark),
-      state,
-    }
+    const visit = toVisit(request, response, state)
+    const { id, found } = visit
     response.on('error', () => {}) // a client that resets its connection is a client that left
     serve(visit).catch((error: unknown) => {
       log.error('A request failed in the gateway itself', { id, error: toError(error) })
@@ -112,8 +91,8 @@ export async function startGateway(
   async function serve(visit: Visit): Promise<void> {
     const { request, response, found } = visit
     const { settings: now } = visit.state
-    const source = checkSource(request.headers, now)
-    if (source !== undefined) return deny(visit, 403, source)
+    const source = checkSource(request, now)
+    if (source !== undefined) return deny(visit, toStatus(source.kind, wireOf(found)), source)
     if (answerPreflight(request, response, now)) return
     allowOrigin(request, response, now)
     if (found.type === 'unknown')
@@ -127,7 +106,7 @@ export async function startGateway(
         { allow: found.allow.join(', ') },
       )
     }
-    if (found.type === 'own' && isOpenPath(found.path)) return answerOpen(visit, found.path)
+    if (found.type === 'own' && isOpenPath(found.path)) return answerOpen(visit, found.path, { isClosing, open })
     const access = checkKey(request.headers, now.keys)
     if (!access.ok) return deny(visit, access.status, access.fault)
     const client: Client = {
@@ -135,7 +114,7 @@ export async function startGateway(
       models: access.key?.models,
       hasOwnCredential: access.hasOwnCredential,
     }
-    if (found.type === 'own') return await answerOwn(visit, client)
+    if (found.type === 'own') return await answerOwn(visit, client, found)
     if (isClosing)
       return deny(
         visit,
@@ -147,21 +126,28 @@ export async function startGateway(
       return deny(visit, wireOf(found) === 'anthropic-messages' ? 529 : 503, TOO_MANY, RETRY)
     const limit = access.key === undefined ? undefined : ledger.begin(access.key)
     if (limit !== undefined) return denyLimit(visit, limit.fault, limit.retryAfter)
-    const tokens = await exchange(toInput(visit, client))
-    if (access.key !== undefined) ledger.end(access.key, tokens)
+    let tokens = 0
+    try {
+      tokens = await exchange(toInput(visit, client))
+    } finally {
+      if (access.key !== undefined) ledger.end(access.key, tokens)
+    }
   }
 
   /** Gives back what it cost. */
   async function exchange(input: ExchangeInput): Promise<number> {
     open += 1
     metrics.opened()
+    const run = runExchange(input)
+    running.add(run)
     try {
-      const report = await runExchange(input)
+      const report = await run
       tell(report)
       return report.usage === undefined
         ? 0
         : totalInput(report.usage) + (report.usage.outputTokens ?? 0)
     } finally {
+      running.delete(run)
       open -= 1
       metrics.closed()
       if (open === 0) onIdle()
@@ -176,26 +162,6 @@ export async function startGateway(
     for (const { upstream } of report.attempts) {
       const target = state.targets.get(upstream)
       if (target !== undefined) metrics.circuit(upstream, target.breaker.state)
-    }
-  }
-
-  function toInput(
-    { request, response, id, found, query, state: at }: Visit,
-    client: Client,
-  ): ExchangeInput {
-    return {
-      room: at.room,
-      endpoint: found.type === 'endpoint' ? found.endpoint : { ...NOWHERE, wire: wireOf(found) },
-      answerId: found.type === 'endpoint' ? found.answerId : undefined,
-      query,
-      request,
-      response,
-      client,
-      id,
-      trace: readTrace(
-        { traceparent: header(request, 'traceparent'), tracestate: header(request, 'tracestate') },
-        random,
-      ),
     }
   }
 
@@ -219,34 +185,13 @@ export async function startGateway(
     deny(visit, status, fault, headers)
   }
 
-  function answerOpen({ request, response, id }: Visit, path: '/' | '/health' | '/ready'): void {
-    request.resume()
-    if (path === '/') return send(response, 200, 'text/plain; charset=utf-8', WELCOME, id)
-    const isReady = path === '/health' || !isClosing
-    const body = { name: 'sluice', version: VERSION, status: isReady ? 'ok' : 'closing', open }
-    send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(body), id)
-  }
-
-  async function answerOwn(visit: Visit, client: Client): Promise<void> {
-    const { request, response, found, id } = visit
-    request.resume()
-    if (found.type !== 'own') return
+  async function answerOwn(visit: Visit, client: Client, found: OwnFound): Promise<void> {
     if (found.path === '/metrics') {
-      const text = await (options.metricsText ?? metrics.text)()
-      return send(response, 200, metrics.contentType, text, id)
+      const { contentType, text } = metrics
+      return await answerMetrics(visit, { contentType, text: options.metricsText ?? text })
     }
-    const left = new AbortController()
-    response.on('close', () => left.abort())
-    const wire =
-      request.headers['anthropic-version'] === undefined ? 'openai-chat' : 'anthropic-messages'
-    const ask = { wire, client, headers: request.headers, signal: left.signal } as const
-    const body = found.id === undefined ? await models.list(ask) : await models.find(found.id, ask)
-    if (body === undefined)
-      return deny(visit, 404, {
-        kind: 'not-found',
-        message: `There is no model "${found.id}" here`,
-      })
-    send(response, 200, 'application/json', JSON.stringify(body), id)
+    if (await answerModels(visit, client, { models, model: found.id })) return
+    deny(visit, 404, { kind: 'not-found', message: `There is no model "${found.id}" here` })
   }
 
   const server = createListener(settings, handle)
@@ -262,12 +207,14 @@ export async function startGateway(
       models = createModelList(state.targets, next.routes, ticker)
       for (const name of before.targets.keys())
         if (!state.targets.has(name)) metrics.circuit(name, 'gone')
-      retire(before, state).catch(() => {})
+      // Those under way may still ask an upstream that is not there any more: again, or after another.
+      const [after, begun] = [state, [...running]]
+      void Promise.allSettled(begun).then(() => retire(before, after).catch(() => {}))
       metrics.reload(true)
     },
     async close(graceMs = state.settings.grace) {
       isClosing = true
-      await closeServer(server, graceMs, () =>
+      await closeListener(server, graceMs, () =>
         open === 0 ? Promise.resolve() : new Promise((resolve) => (onIdle = resolve)),
       )
       await retire(state).catch(() => {})
@@ -277,14 +224,7 @@ export async function startGateway(
   }
 }
 
-interface Visit {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly id: string
-  readonly found: Found
-  readonly query: string
-  readonly state: GatewayState
-}
+type OwnFound = Extract<Found, { type: 'own' }>
 
 const NOBODY: Client = { key: undefined, models: undefined, hasOwnCredential: false }
 const RETRY = { 'retry-after': '1' }
@@ -292,64 +232,9 @@ const TOO_MANY: StreamFault = {
   kind: 'overloaded',
   message: 'The gateway has as many requests under way as it may: try again in a moment',
 }
-const WELCOME = `Sluice ${VERSION} is running.
-POST /v1/messages, /v1/chat/completions, /v1/responses; GET /v1/models, /health, /ready, /metrics
-`
-
 /** OpenAI's word for what is not there is about models. */
 const toMissing = (wire: Endpoint['wire']): StreamFault['kind'] =>
   wire === 'anthropic-messages' ? 'not-found' : 'invalid-request'
 
-const isOpenPath = (path: string): path is '/' | '/health' | '/ready' =>
-  path === '/' || path === '/health' || path === '/ready'
-
-const wireOf = (found: Found): Endpoint['wire'] =>
-  found.type === 'endpoint'
-    ? found.endpoint.wire
-    : found.type === 'own'
-      ? 'openai-chat'
-      : found.wire
-
-const header = (request: IncomingMessage, name: string): string | undefined => {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value : undefined
-}
-
 const toError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error))
-
-function send(
-  response: ServerResponse,
-  status: number,
-  type: string,
-  body: string,
-  id: string,
-): void {
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'x-request-id': id,
-  })
-  response.end(body)
-}
-
-/** No new connections; those with nothing under way are closed at once, the others when theirs is over. */
-async function closeServer(
-  server: Server,
-  graceMs: number,
-  whenIdle: () => Promise<void>,
-): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  let timer: NodeJS.Timeout | undefined
-  const grace = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs)
-  })
-  await Promise.race([whenIdle(), grace])
-  clearTimeout(timer)
-  // Answers that were just ended are still on their way out.
-  setTimeout(() => server.closeAllConnections(), 500).unref()
-  server.closeIdleConnections()
-  await closed
-}

@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Settings } from '../config/settings.ts'
+import { followConnections } from './connections.ts'
 
 /** How long a client may take for its headers. */
 const HEADERS_MS = 30_000
@@ -27,7 +28,14 @@ export function createListener(settings: Settings, handle: RequestListener): Ser
     tls === undefined
       ? createServer(options, handle)
       : createTlsServer({ ...options, ...tls }, handle)
+  followConnections(server, tls !== undefined)
   server.on('clientError', answerBroken)
+  // Without a listener, sockets that ask for a tunnel are cut off without a word.
+  server.on('connect', (_, socket: Socket) =>
+    answer(socket, '405 Method Not Allowed', 'CONNECT is not possible here: this is no proxy'),
+  )
+  // What else is expected is not ours to promise; the request is answered as any other.
+  server.on('checkExpectation', handle)
   return server
 }
 
@@ -56,6 +64,26 @@ function toListenError(error: NodeJS.ErrnoException, at: Settings['listen']): Sl
   return new SluiceError('wrong-use', `Cannot listen on ${where}: ${why}`, { cause: error })
 }
 
+/** No new connections; those with nothing under way are closed at once, the others when theirs is over. */
+export async function closeListener(
+  server: Server,
+  graceMs: number,
+  whenIdle: () => Promise<void>,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  // A connection is idle once its answer has gone out to the last byte, which nobody tells.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(cut)
+  // Those that were cut off hear of it now; what they say of it is waited for.
+  await whenIdle()
+}
+
+const SWEEP_MS = 25
+
 const BROKEN: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
@@ -71,6 +99,12 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     '400 Bad Request',
     'The request is not valid HTTP',
   ]
+  answer(socket, status, message)
+}
+
+function answer(socket: Socket, status: string, message: string): void {
+  // Whoever resets the connection meanwhile has left.
+  socket.on('error', () => {})
   const body = JSON.stringify({
     type: 'error',
     error: { type: 'invalid_request_error', message, param: null, code: null },

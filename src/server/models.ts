@@ -33,7 +33,7 @@ export interface ModelList {
   find(id: string, ask: ModelsAsked): Promise<JsonObject | undefined>
 }
 
-export interface ModelsAsked {
+interface ModelsAsked {
   readonly wire: WireName
   readonly client: Client
   readonly headers: IncomingHttpHeaders
@@ -47,7 +47,11 @@ export function createModelList(
 ): ModelList {
   const cached = new Map<Target, { at: number; models: readonly Model[] }>()
 
-  async function modelsOf(target: Target, ask: ModelsAsked): Promise<readonly Model[]> {
+  async function modelsOf(
+    target: Target,
+    ask: ModelsAsked,
+    origin: string | undefined,
+  ): Promise<readonly Model[]> {
     const { settings } = target
     const isShared = settings.kind === 'demo' || settings.apiKey !== undefined
     const known = isShared ? cached.get(target) : undefined
@@ -61,7 +65,10 @@ export function createModelList(
         wire,
         path: wire === 'anthropic-messages' ? '/v1/models' : '/models',
         query: wire === 'anthropic-messages' ? '?limit=1000' : '',
-        headers: toUpstream(ask.headers, { withCredential: ask.client.hasOwnCredential, own: {} }),
+        headers: toUpstream(ask.headers, {
+          withCredential: ask.client.hasOwnCredential && originOf(target) === origin,
+          own: {},
+        }),
         body: undefined,
       },
       wantsStream: false,
@@ -82,7 +89,9 @@ export function createModelList(
     const serving = [...targets.values()].filter(({ upstream }) =>
       upstream.wires.includes(ask.wire),
     )
-    const lists = await Promise.all(serving.map((target) => modelsOf(target, ask)))
+    // A client has one credential, and it is of one vendor: none is shown that of another.
+    const origin = serving.map(originOf).find((one) => one !== undefined)
+    const lists = await Promise.all(serving.map((target) => modelsOf(target, ask, origin)))
     const models = new Map<string, Model>()
     for (const model of [...named(routes, ask.wire), ...lists.flat()])
       if (!models.has(model.id) && isOpen(model.id, ask)) models.set(model.id, model)
@@ -101,6 +110,12 @@ export function createModelList(
     },
   }
 }
+
+/** Where a client's own credential would go; nowhere, where the config has one. */
+const originOf = ({ settings }: Target): string | undefined =>
+  settings.kind === 'http' && settings.apiKey === undefined
+    ? new URL(settings.baseUrl).origin
+    : undefined
 
 /** Routes for one model by its name offer that model, whatever the upstream calls it. */
 const named = (routes: readonly Route[], wire: WireName): readonly Model[] =>

@@ -8,7 +8,7 @@ import type { WireName } from '../event/event.ts'
 import { ENDPOINTS, type Endpoint } from '../exchange/endpoint.ts'
 
 /** What the gateway answers itself. */
-export type OwnPath = '/' | '/health' | '/ready' | '/metrics' | '/v1/models' | '/v1/models/{id}'
+type OwnPath = '/' | '/health' | '/ready' | '/metrics' | '/v1/models' | '/v1/models/{id}'
 
 export type Found =
   | { readonly type: 'endpoint'; readonly endpoint: Endpoint; readonly answerId?: string }

@@ -8,6 +8,7 @@ import { SluiceError } from '../base/sluice-error.ts'
 import type { Config } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { createMetrics, mergeSnapshots, type MetricsSnapshot } from '../telemetry/metrics.ts'
+import { createLog } from '../telemetry/log.ts'
 import { createLedger, type Spent } from './ledger.ts'
 import { startService } from './service.ts'
 import { VERSION } from './version.ts'
@@ -76,6 +77,7 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
 
 async function runPrimary(config: Config, options: WorkersOptions): Promise<Running> {
   const settings = options.override(config.settings)
+  const log = createLog(settings.log)
   let isClosing = false
   const workers = new Set<Worker>()
   const gather = createGather(workers)
@@ -84,29 +86,34 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
     const worker = cluster.fork()
     const startedAt = Date.now()
     workers.add(worker)
+    let isReady = false
     worker.on('message', (message: FromWorker) => {
-      if (message.type === 'listening') onReady(message.url)
-      else if (message.type === 'spent') {
+      if (message.type === 'listening') {
+        isReady = true
+        onReady(message.url)
+      } else if (message.type === 'spent') {
         for (const other of workers) if (other !== worker) send(other, message)
       } else if (message.type === 'snapshot') gather.take(message.ask, message.snapshot)
       else
         void gather.text().then((text) => send(worker, { type: 'metrics', ask: message.ask, text }))
     })
-    worker.on('exit', () => {
+    worker.on('exit', (code: number | null, signal: string | null) => {
       workers.delete(worker)
       if (isClosing) return
-      if (Date.now() - startedAt < MIN_LIFE_MS) return onFailed()
-      start(
-        () => {},
-        () =>
-          setTimeout(
-            start,
-            MIN_LIFE_MS,
-            () => {},
-            () => {},
-          ).unref(),
-      )
+      if (!isReady) return onFailed()
+      log.warn(`A worker ended (${signal ?? code}) and is replaced`)
+      if (Date.now() - startedAt < MIN_LIFE_MS) setTimeout(replace, MIN_LIFE_MS)
+      else replace()
     })
+  }
+
+  /** As often as it takes, though not without a pause. */
+  function replace(): void {
+    if (isClosing) return
+    start(
+      () => {},
+      () => setTimeout(replace, MIN_LIFE_MS),
+    )
   }
 
   const urls = await Promise.all(

@@ -48,7 +48,7 @@ export interface ExchangeFields {
   readonly client: string | undefined
 }
 
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly upstream: string
   readonly status: number | undefined
   readonly fault: string | undefined

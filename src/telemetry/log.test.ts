@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ExchangeReport } from '../exchange/report.ts'
 import { createLog, type Log, type LogOptions } from './log.ts'
-import { attempt, report } from './sample-report.ts'
+import { attempt, report } from '../../test/support/sample-report.ts'
 
 const SETTINGS: LogOptions = { level: 'info', format: 'json', redact: true }
 

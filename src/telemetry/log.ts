@@ -27,7 +27,7 @@ export interface LogTarget {
 }
 
 /** What a message is about. Errors are written with their code and stack. */
-export type LogFields = Readonly<
+type LogFields = Readonly<
   Record<string, string | number | boolean | readonly string[] | Error | undefined>
 >
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Registry } from 'prom-client'
 import { createFigures } from './figures.ts'
 import { createMetrics, mergeSnapshots, type Metrics, type MetricsSnapshot } from './metrics.ts'
-import { attempt, report } from './sample-report.ts'
+import { attempt, report } from '../../test/support/sample-report.ts'
 
 const create = (): Metrics => createMetrics({ version: '1.2.3', hasProcess: false })
 

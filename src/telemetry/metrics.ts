@@ -13,7 +13,7 @@ import { createFigures, type Figures } from './figures.ts'
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** `gone`: the upstream is no longer in the configuration. */
-export type MetricsCircuit = 'closed' | 'half-open' | 'open' | 'gone'
+type MetricsCircuit = 'closed' | 'half-open' | 'open' | 'gone'
 
 export interface Metrics {
   /** An exchange began, and it is over: between the two it counts as open. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ExchangeReport } from '../exchange/report.ts'
-import { attempt, report } from './sample-report.ts'
+import { attempt, report } from '../../test/support/sample-report.ts'
 import { createTracer, type Tracer } from './trace.ts'
 
 /** As OTLP has it in JSON. */

@@ -4,7 +4,7 @@
  */
 import type { BreakerSettings } from './settings.ts'
 
-export type CircuitState = 'closed' | 'open' | 'half-open'
+type CircuitState = 'closed' | 'open' | 'half-open'
 
 export interface Breaker {
   readonly state: CircuitState

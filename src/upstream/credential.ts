@@ -27,7 +27,7 @@ export function applyCredential(
   return { ...withoutCredential(headers), ...STYLES[style](apiKey) }
 }
 
-export function withoutCredential(headers: Headers): Headers {
+function withoutCredential(headers: Headers): Headers {
   const { authorization: _a, 'x-api-key': _x, 'api-key': _k, ...rest } = headers
   return rest
 }

@@ -57,6 +57,8 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   if ('code' in error && typeof error.code === 'string' && error.code !== 'ERR_UNHANDLED')
     return error.code
+  // undici's parser names no code for the first bytes it cannot read.
+  if (error.name === 'HTTPParserError') return 'HPE_INVALID'
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return error.cause === undefined ? '' : codeOf(error.cause)
 }

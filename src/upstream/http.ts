@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici'
 import { applyCredential, mergeHeaders } from './credential.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { toFailure } from './failure.ts'
-import { inflate } from './inflate.ts'
+import { inflate, type Inflate } from './inflate.ts'
 import type { HttpUpstreamSettings } from './settings.ts'
 import type { Headers, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from './upstream.ts'
 
@@ -25,12 +25,19 @@ export function createHttpUpstream(
   const base = new URL(settings.baseUrl)
   const folder = base.pathname.replace(/\/+$/, '')
   const maxInflated = options.maxInflated ?? 256 * 1024 * 1024
+  let open = 0
+  let onIdle = (): void => {}
+  const onOver = (): void => {
+    open -= 1
+    if (open === 0) onIdle()
+  }
 
   return {
     name: settings.name,
     wires: settings.wires,
     send(request, sink) {
-      const call = createCall(settings.name, sink, maxInflated)
+      open += 1
+      const call = createCall(settings.name, { sink, maxInflated, onOver })
       const headers = applyCredential(
         settings,
         request.wire,
@@ -52,7 +59,11 @@ export function createHttpUpstream(
       call.sent()
       return call
     },
-    close: () => dispatcher.close(),
+    async close() {
+      if (open > 0) await new Promise<void>((resolve) => (onIdle = resolve))
+      // What is left are connections that nobody waits for any more, some of them not even made.
+      await dispatcher.destroy()
+    },
   }
 }
 
@@ -65,13 +76,20 @@ function joinQuery({ query }: UpstreamRequest, own: Readonly<Record<string, stri
   return `?${both.toString()}`
 }
 
+interface CallOptions {
+  readonly sink: UpstreamSink
+  readonly maxInflated: number
+  /** Told once: answered, failed or aborted. */
+  onOver(): void
+}
+
 function createCall(
   name: string,
-  first: UpstreamSink,
-  maxInflated: number,
+  { sink: first, maxInflated, onOver }: CallOptions,
 ): UpstreamCall & { handler: Dispatcher.DispatchHandler; sent(): void } {
   let sink: UpstreamSink | undefined = first
   let controller: Dispatcher.DispatchController | undefined
+  let unpacking: Inflate | undefined
   let isPaused = false
   let isSent = false
 
@@ -87,7 +105,7 @@ function createCall(
         const own = toHeaders(headers)
         const encoding = own['content-encoding']
         if (encoding !== undefined && encoding !== 'identity')
-          sink = inflate({ encoding, sink, maxBytes: maxInflated, name, abort: () => abort() })
+          sink = unpacking = inflate({ encoding, sink, maxBytes: maxInflated, name, abort })
         sink.onHead(status, own)
         if (isPaused) controller?.pause()
       },
@@ -95,13 +113,10 @@ function createCall(
         sink?.onData(chunk)
       },
       onResponseEnd() {
-        const last = sink
-        sink = undefined
-        last?.onEnd()
+        release()?.onEnd()
       },
       onResponseError(_, error) {
-        const last = sink
-        sink = undefined
+        const last = release()
         const tell = (): void => last?.onError(toFailure(name, error))
         // A request that cannot be sent at all fails before `send` has returned.
         if (isSent) tell()
@@ -113,19 +128,28 @@ function createCall(
     },
     pause() {
       isPaused = true
+      unpacking?.pause()
       controller?.pause()
     },
     resume() {
       isPaused = false
+      unpacking?.resume()
       controller?.resume()
     },
     abort,
   }
 
   function abort(): void {
-    if (sink === undefined) return
+    // What came whole may still be unpacked, for nobody.
+    unpacking?.stop()
+    if (release() !== undefined) controller?.abort(new Error('The client left'))
+  }
+
+  function release(): UpstreamSink | undefined {
+    const last = sink
     sink = undefined
-    controller?.abort(new Error('The client left'))
+    if (last !== undefined) onOver()
+    return last
   }
 }
 

@@ -9,7 +9,7 @@ import {
   constants,
   type BrotliDecompress,
   type Gunzip,
-  type Inflate,
+  type Inflate as ZlibInflate,
 } from 'node:zlib'
 import type { UpstreamSink } from './upstream.ts'
 
@@ -23,7 +23,15 @@ interface InflateOptions {
 }
 
 /** A sink for compressed bytes, in front of one for plain ones. */
-export function inflate({ encoding, sink, maxBytes, name, abort }: InflateOptions): UpstreamSink {
+export interface Inflate extends UpstreamSink {
+  /** The reader waits. A chunk of compressed bytes may hold a thousand times as many plain ones. */
+  pause(): void
+  resume(): void
+  /** Nobody reads any more. */
+  stop(): void
+}
+
+export function inflate({ encoding, sink, maxBytes, name, abort }: InflateOptions): Inflate {
   const zip = createZip(encoding)
   let total = 0
   let isOver = false
@@ -67,10 +75,16 @@ export function inflate({ encoding, sink, maxBytes, name, abort }: InflateOption
       zip?.destroy()
       sink.onError(failure)
     },
+    pause: () => void zip?.pause(),
+    resume: () => void zip?.resume(),
+    stop() {
+      isOver = true
+      zip?.destroy()
+    },
   }
 }
 
-function createZip(encoding: string): Gunzip | Inflate | BrotliDecompress | undefined {
+function createZip(encoding: string): Gunzip | ZlibInflate | BrotliDecompress | undefined {
   // Each frame leaves as soon as it is there: a stream is not over for minutes.
   const now = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
   switch (encoding.trim().toLowerCase()) {

@@ -23,7 +23,8 @@ const zeros = new Uint8Array(5000)
 const gemini = 'data: {"candidates":[{"content":{"parts":[{"text":"Hi"}]}}]}\n\n'
 
 const WIRES = 'anthropic-messages, openai-chat, openai-responses'
-const COMMANDS = 'convert, blocks, lint'
+const COMMANDS = 'serve, run, convert, blocks, lint, config, keys'
+const SERVE = '--config, --port, --host, --workers'
 const EMPTY = 'Standard input is empty: there is no stream in it'
 const NOTHING = 'Standard input is no stream of any wire: neither SSE nor JSON lines'
 
@@ -31,6 +32,16 @@ const NOTHING = 'Standard input is no stream of any wire: neither SSE nor JSON l
 const TYPED: readonly (readonly [string, string])[] = [
   ['frobnicate', `There is no command "frobnicate": there are ${COMMANDS}`],
   ['conver', `There is no command "conver": there are ${COMMANDS}; did you mean convert?`],
+  ['servr', `There is no command "servr": there are ${COMMANDS}; did you mean serve?`],
+  ['--confg x.yaml', `There is no option --confg: there are ${SERVE}; did you mean --config?`],
+  ['serve --prot 1', `There is no option --prot: there are ${SERVE}; did you mean --port?`],
+  ['--port', "Option '--port <value>' argument missing"],
+  ['--port x', '--port x is not possible: it takes 0 to 65535'],
+  ['serve --port 70000', '--port 70000 is not possible: it takes 0 to 65535'],
+  ['serve --port=-1', '--port -1 is not possible: it takes 0 to 65535'],
+  ['serve --workers many', '--workers many is not possible: it takes 0 to 64'],
+  ['serve a.yaml b.yaml', 'Cannot read more than one file: got a.yaml, b.yaml'],
+  ['serve --config no-such.yaml', 'Cannot read "no-such.yaml": there is no such file'],
   ['lint --frob', 'There is no option --frob: there are --wire, --strict, --json'],
   [
     'lint --stric',
@@ -130,10 +141,14 @@ test('a sentence names the file that it is about', async () => {
 })
 
 describe('help', () => {
-  test.each([[[]], [['help']], [['--help']], [['-h']]])('%j lists the commands', async (args) => {
+  test.each([[['help']], [['--help']], [['-h']]])('%j lists the commands', async (args) => {
     const { code, stdout, stderr } = await sluice(args)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const word of [
+      'serve',
+      'run',
+      'config',
+      'keys',
       'convert',
       'blocks',
       'lint',
@@ -145,7 +160,7 @@ describe('help', () => {
       expect(stdout).toContain(word)
   })
 
-  test.each(['convert', 'blocks', 'lint'])(
+  test.each(['serve', 'convert', 'blocks', 'lint'])(
     '%s --help says its options, whatever else was typed',
     async (command) => {
       for (const args of [
@@ -155,7 +170,7 @@ describe('help', () => {
       ]) {
         const { code, stdout, stderr } = await sluice(args)
         expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-        expect(stdout.startsWith(`sluice ${command} `)).toBe(true)
+        expect(stdout).toMatch(new RegExp(`^(?:Usage: )?sluice ${command} `))
         expect(stdout).toMatch(/^ {2}--\w+/m)
       }
     },

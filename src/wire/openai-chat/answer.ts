@@ -92,7 +92,7 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
     block.type === 'text' ? annotationsOf(block, starts.get(block) ?? 0, answer, tools.losses) : [],
   )
   const message = {
-    ...toObject(original?.['message']),
+    ...withoutSaid(toObject(original?.['message'])),
     role: 'assistant',
     content: text === '' ? null : text,
     refusal: refusal === '' ? null : refusal,
@@ -115,11 +115,29 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
       : isOwn && answer.finishReason === 'other'
         ? (answer.vendorFinishReason ?? word)
         : word
-  return { logprobs: null, ...withoutDelta(original), index: number, message, finish_reason }
+  const isAsSaid = message.content === (toObject(original?.['message'])?.['content'] ?? null)
+  const logprobs = isAsSaid ? (original?.['logprobs'] ?? null) : null
+  return { ...withoutDelta(original), logprobs, index: number, message, finish_reason }
 }
 
 function withoutDelta(choice: JsonObject | undefined): JsonObject {
   const { delta: _delta, ...rest } = choice ?? {}
+  return rest
+}
+
+/** What a message is about comes from the blocks: a block that was taken out must not be told by its vendor. */
+function withoutSaid(message: JsonObject | undefined): JsonObject {
+  const {
+    tool_calls: _calls,
+    function_call: _call,
+    reasoning: _reasoning,
+    reasoning_content: _content,
+    reasoning_details: _details,
+    reasoning_text: _text,
+    thinking: _thinking,
+    annotations: _annotations,
+    ...rest
+  } = message ?? {}
   return rest
 }
 

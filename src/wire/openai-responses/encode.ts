@@ -75,7 +75,7 @@ function createWriter(options: EncoderOptions): Writer {
   function start(event?: EventOf<'message-start'>): void {
     if (isStarted) return
     isStarted = true
-    const vendor = event?.wire === NAME ? event.vendor : undefined
+    const vendor = event?.wire === NAME ? withoutSaid(event.vendor) : undefined
     const id = toText(vendor?.['id']) ?? toId('resp_', event?.id ?? '', createId)
     response = {
       ...createResponse({ id, model: event?.model ?? '', created: event?.created ?? now() }),
@@ -165,7 +165,7 @@ function createWriter(options: EncoderOptions): Writer {
     const because = cutReason(reason ?? 'stop', items.hasCutCall && source !== NAME)
     if (source !== NAME) noteFinishLoss(losses, because, finish?.vendorReason)
     const incomplete = writeIncomplete(because)
-    const vendor = source === NAME ? finish?.vendor : undefined
+    const vendor = source === NAME ? withoutSaid(finish?.vendor) : undefined
     const status = incomplete === undefined ? 'completed' : 'incomplete'
     const body = {
       ...response,
@@ -218,7 +218,7 @@ function createWriter(options: EncoderOptions): Writer {
     switch (event.type) {
       case 'message-start':
         isStarted = true
-        response = { ...event.vendor, output: [] }
+        response = { ...withoutSaid(event.vendor), output: [] }
         return note(event)
       case 'block-start':
         seen.add(event.block)
@@ -340,6 +340,13 @@ function createWriter(options: EncoderOptions): Writer {
     losses: () => losses.list(),
     fault: () => fault,
   }
+}
+
+/** Some servers tell the whole text once more beside the items. */
+function withoutSaid(response: JsonObject | undefined): JsonObject | undefined {
+  if (response === undefined || !('output_text' in response)) return response
+  const { output_text: _text, ...rest } = response
+  return rest
 }
 
 /** The items in their order. By place, and not as a list: an upstream may number them as it likes. */

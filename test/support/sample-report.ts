@@ -1,8 +1,7 @@
 /**
- * A report of an exchange that went well, for the tests of what reads reports. Neighbours: the tests of
- * this room, and no code.
+ * A report of an exchange that went well, for the tests of what reads reports.
  */
-import type { Attempt, ExchangeReport } from '../exchange/report.ts'
+import type { Attempt, ExchangeReport } from '../../src/exchange/report.ts'
 
 export const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
   upstream: 'openai',

@@ -1,0 +1,357 @@
+/** What happens to answers when somebody acts on them, on every wire, as a stream and as JSON. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/base/json.ts'
+import { createStreamProcessor, type StreamProcessor } from '../../src/block/processor.ts'
+import type { StreamState } from '../../src/block/state.ts'
+import type { Settings } from '../../src/config/settings.ts'
+import type { StreamEvent, WireName } from '../../src/event/event.ts'
+import { textBlock } from '../../src/event/make.ts'
+import { WIRE_NAMES, WIRES } from '../../src/wire/wires.ts'
+import {
+  allTo,
+  ask,
+  httpUpstream,
+  PATHS,
+  startTestGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+import { CHAT, MESSAGES, RESPONSES } from '../support/json-answers.ts'
+import { assemble, lint } from '../support/pipeline.ts'
+import { fetchRaw, sendRequest, type RawAnswer } from '../support/raw-client.ts'
+import { SMALL } from '../support/small-streams.ts'
+import { stateOf } from '../support/streams.ts'
+import { startUpstream, type TestUpstream } from '../support/upstream.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const FIXTURES = join(import.meta.dirname, '../fixtures')
+const ANSWERS: Readonly<Record<WireName, Readonly<Record<string, unknown>>>> = {
+  'anthropic-messages': MESSAGES,
+  'openai-chat': CHAT,
+  'openai-responses': RESPONSES,
+}
+
+let upstream: TestUpstream
+const gateways: TestGateway[] = []
+beforeAll(async () => {
+  upstream = await startUpstream()
+})
+afterAll(() => upstream.close())
+afterEach(async () => {
+  for (const gateway of gateways.splice(0)) await gateway.close(0)
+})
+
+async function start(
+  actor: () => StreamProcessor,
+  settings: Partial<Settings> = {},
+): Promise<TestGateway> {
+  const gateway = await startTestGateway(
+    { ...allTo(httpUpstream(upstream.url)), ...settings },
+    { actorFor: () => actor },
+  )
+  gateways.push(gateway)
+  return gateway
+}
+
+/** Four ways of one answer: asked for as a stream or not, sent by the upstream as a stream or not. */
+const WAYS = WIRE_NAMES.flatMap((wire) =>
+  [true, false].flatMap((toStream) =>
+    [true, false].map((fromStream) => ({ wire, toStream, fromStream })),
+  ),
+)
+type Way = (typeof WAYS)[number]
+const NAME = '$wire, stream to the client: $toStream, from the upstream: $fromStream'
+
+/** The small answer (a text and a call) in the form that the upstream sends. */
+function small({ wire, fromStream }: Way): { body: string; headers?: Record<string, string> } {
+  if (fromStream) return { body: SMALL[wire] }
+  const { body } = WIRES[wire].writeAnswer(stateOf(wire, SMALL[wire]))
+  return { body: JSON.stringify(body), headers: JSON_TYPE }
+}
+
+const askFor = (gateway: TestGateway, { wire, toStream }: Way): Promise<RawAnswer> =>
+  fetchRaw(gateway.url + PATHS[wire], { body: ask(wire, { stream: toStream }) })
+
+/** What a client has read; what we wrote keeps to the grammar. */
+function read({ wire, toStream }: Way, { body }: RawAnswer): StreamState {
+  if (!toStream) return assemble(WIRES[wire].readAnswer(JSON.parse(body.toString()) as JsonObject))
+  expect(lint(wire, body).filter(({ severity }) => severity === 'error')).toEqual([])
+  return stateOf(wire, body)
+}
+
+const passing = (): StreamProcessor =>
+  createStreamProcessor({ onChunk: (chunk, _, context) => context.send(chunk) })
+
+/** Holds every call until it is whole, and then says something else. */
+const denying = (): StreamProcessor =>
+  createStreamProcessor({
+    async onChunk(chunk, state, context) {
+      if (state.currentBlock?.type !== 'tool-call') return context.send(chunk)
+      if (state.justCompleted?.type === 'tool-call')
+        await context.send(...textBlock(`No ${state.justCompleted.name} today.`))
+    },
+  })
+
+const shouting = (): StreamProcessor =>
+  createStreamProcessor({
+    onChunk(chunk, _, context) {
+      if (chunk.type !== 'block-delta' || chunk.delta.type !== 'text') return context.send(chunk)
+      const { block } = chunk
+      const delta = { type: 'text', text: chunk.delta.text.toUpperCase() } as const
+      return context.send({ type: 'block-delta', block, delta })
+    },
+  })
+
+describe('a processor that passes everything', () => {
+  for (const wire of WIRE_NAMES) {
+    const files = readdirSync(join(FIXTURES, wire)).filter((file) => file.endsWith('.sse'))
+    test.each(files)(`leaves a stream as it came: ${wire} %s`, async (file) => {
+      const gateway = await start(passing)
+      const body = readFileSync(join(FIXTURES, wire, file))
+      upstream.next({ body, cuts: [7, 60, 61, Math.floor(body.length / 2)] })
+      const answer = await askFor(gateway, { wire, toStream: true, fromStream: true })
+      if (stateOf(wire, body).error === undefined) {
+        expect(answer.body.toString()).toBe(body.toString())
+        expect((await gateway.report(0)).outcome).toBe('done')
+      } else expect((await gateway.report(0)).outcome).not.toBe('done')
+    })
+
+    test.each(Object.keys(ANSWERS[wire]))(
+      `leaves a JSON answer as it came: ${wire} %s`,
+      async (name) => {
+        const gateway = await start(passing)
+        const body = `${JSON.stringify(ANSWERS[wire][name], undefined, 3)} \n`
+        upstream.next({ body, headers: JSON_TYPE })
+        const answer = await askFor(gateway, { wire, toStream: false, fromStream: false })
+        expect(answer.body.toString()).toBe(body)
+        const report = await gateway.report(0)
+        expect(report.outcome).toBe('done')
+        expect(report.usage).toBeDefined()
+      },
+    )
+  }
+})
+
+describe('a processor that changes something', () => {
+  test.each(WAYS)(`denies a call: ${NAME}`, async (way) => {
+    const gateway = await start(denying)
+    upstream.next(small(way))
+    const answer = await askFor(gateway, way)
+    expect(answer.status).toBe(200)
+    const state = read(way, answer)
+    expect(state.error).toBeUndefined()
+    expect(state.blocks.every(({ type }) => type === 'text')).toBe(true)
+    expect(state.blocks.map((block) => ('text' in block ? block.text : '')).join(' ')).toMatch(
+      /It rains\..*No weather today\./s,
+    )
+    expect(state.finishReason).toBe('stop')
+    expect(answer.body.toString()).not.toContain('Bern')
+    const report = await gateway.report(0)
+    expect(report).toMatchObject({ outcome: 'done', violations: 0 })
+    expect(report.usage).toMatchObject({ ...stateOf(way.wire, SMALL[way.wire]).usage })
+  })
+
+  test.each(WAYS)(`rewrites text: ${NAME}`, async (way) => {
+    const gateway = await start(shouting)
+    upstream.next(small(way))
+    const answer = await askFor(gateway, way)
+    const state = read(way, answer)
+    expect(state.blocks).toMatchObject([
+      { type: 'text', text: 'IT RAINS.' },
+      { type: 'tool-call', name: 'weather', arguments: '{"city":"Bern"}' },
+    ])
+    expect(answer.body.toString()).not.toContain('It rains')
+    expect(state.finishReason).toBe('tool-calls')
+  })
+
+  test.each(WAYS)(`ends the answer well-formed: ${NAME}`, async (way) => {
+    const gateway = await start(() =>
+      createStreamProcessor({
+        onChunk(chunk, _, context) {
+          if (chunk.type === 'block-start' && chunk.block.type === 'tool-call')
+            return context.terminate('stop')
+          return context.send(chunk)
+        },
+      }),
+    )
+    upstream.next(small(way))
+    const answer = await askFor(gateway, way)
+    expect(answer.status).toBe(200)
+    const state = read(way, answer)
+    expect(state).toMatchObject({ finishReason: 'stop', isStopped: true, error: undefined })
+    expect(state.blocks).toMatchObject([{ type: 'text', text: 'It rains.' }])
+    expect((await gateway.report(0)).outcome).toBe('done')
+  })
+})
+
+describe('a processor that fails', () => {
+  const broken = new Error('secret reasons')
+  const FAILURES: Readonly<Record<string, () => StreamProcessor>> = {
+    'cannot be made': () => {
+      throw broken
+    },
+    'throws at once': () =>
+      createStreamProcessor({
+        onChunk() {
+          throw broken
+        },
+      }),
+    'throws at a call': () =>
+      createStreamProcessor({
+        async onChunk(chunk, state, context) {
+          if (state.currentBlock?.type === 'tool-call') throw broken
+          await context.send(chunk)
+        },
+      }),
+    'throws at the finish': () =>
+      createStreamProcessor({
+        onChunk(chunk, _, context) {
+          if (chunk.type === 'finish') throw broken
+          return context.send(chunk)
+        },
+      }),
+    'throws at the end': () =>
+      createStreamProcessor({
+        onChunk: (chunk, _, context) =>
+          chunk.type === 'message-stop' ? Promise.resolve('hold') : context.send(chunk),
+        onEnd() {
+          throw broken
+        },
+      }),
+    'reads nothing': () => ({ process: () => Promise.resolve() }),
+    'stops reading': () => ({
+      async process(events, context) {
+        for await (const event of events) {
+          if (event.type === 'block-stop') return
+          await context.send(event)
+        }
+      },
+    }),
+  }
+
+  test.each(Object.keys(FAILURES).flatMap((how) => WAYS.map((way) => ({ how, ...way }))))(
+    `ends the answer as an error when it $how: ${NAME}`,
+    async ({ how, ...way }) => {
+      const gateway = await start(FAILURES[how] ?? passing)
+      const before = upstream.requests.length
+      // An upstream that would go on for ever is let go too.
+      const isLong = way.fromStream && way.toStream && how !== 'throws at the end'
+      upstream.next(isLong ? { ...small(way), ending: 'hang' } : small(way))
+      const answer = await askFor(gateway, way)
+      expect(answer.end).toBe('whole')
+      expect(answer.body.toString()).not.toContain('secret reasons')
+      if (answer.status === 200) {
+        const state = stateOf(way.wire, answer.body)
+        expect(way.toStream).toBe(true)
+        expect(state.error).toBeDefined()
+        expect(state.isStopped).toBe(false)
+      } else {
+        expect(answer.status).toBeGreaterThanOrEqual(500)
+        expect(WIRES[way.wire].recognise(JSON.parse(answer.body.toString()))).toBe('error')
+      }
+      const report = await gateway.report(0)
+      expect(report.outcome).not.toBe('done')
+      expect(report.fault).toBeDefined()
+      await upstream.requests[before]?.over
+    },
+  )
+})
+
+describe('a processor that holds', () => {
+  /** Holds calls until it is let go. */
+  function holding(): { actor: () => StreamProcessor; held: Promise<void>; release(): void } {
+    let release = (): void => {}
+    let isHeld = (): void => {}
+    const verdict = new Promise<void>((resolve) => (release = resolve))
+    const held = new Promise<void>((resolve) => (isHeld = resolve))
+    const actor = (): StreamProcessor =>
+      createStreamProcessor({
+        async onChunk(chunk, state, context) {
+          const call = state.currentBlock
+          if (call?.type !== 'tool-call') return context.send(chunk)
+          const waiting = context.state<StreamEvent[]>(call.id, () => [])
+          waiting.push(chunk)
+          if (state.justCompleted !== call) return
+          isHeld()
+          await verdict
+          await context.send(...waiting)
+        },
+      })
+    return { actor, held, release: () => release() }
+  }
+
+  test.each(WAYS.filter(({ toStream }) => toStream))(
+    `lets nothing of a call leave before its verdict, and gives signs of life: ${NAME}`,
+    async (way) => {
+      const { actor, held, release } = holding()
+      const gateway = await start(actor, { keepalive: 100 })
+      upstream.next(small(way))
+      const call = sendRequest(gateway.url + PATHS[way.wire], {
+        body: ask(way.wire, { stream: true }),
+      })
+      await held
+      await sleep(700)
+      const early = Buffer.concat(call.pieces.map(({ bytes }) => bytes)).toString()
+      expect(early).toContain('It rains.')
+      for (const word of ['weather', 'Bern', 'call_1', 'fc_1']) expect(early).not.toContain(word)
+      const signs = way.wire === 'anthropic-messages' ? /event: ping/g : /^:/gm
+      expect(early.match(signs)?.length ?? 0).toBeGreaterThan(1)
+      release()
+      const answer = await call.answer
+      const state = read(way, answer)
+      expect(state.error).toBeUndefined()
+      expect(state.blocks).toMatchObject([
+        { type: 'text', text: 'It rains.' },
+        { type: 'tool-call', name: 'weather', arguments: '{"city":"Bern"}' },
+      ])
+      expect(await gateway.report(0)).toMatchObject({ outcome: 'done', violations: 0 })
+    },
+  )
+
+  test.each(WIRE_NAMES)('says nothing at all of a JSON answer before its verdict: %s', async (wire) => {
+    const way = { wire, toStream: false, fromStream: false }
+    const { actor, held, release } = holding()
+    const gateway = await start(actor)
+    const sent = small(way)
+    upstream.next(sent)
+    const call = sendRequest(gateway.url + PATHS[wire], { body: ask(wire) })
+    await held
+    await sleep(100)
+    expect(call.pieces).toHaveLength(0)
+    release()
+    expect((await call.answer).body.toString()).toBe(sent.body)
+  })
+
+  test.each(WIRE_NAMES)('lets the upstream go when the client leaves meanwhile: %s', async (wire) => {
+    const { actor, held } = holding()
+    const gateway = await start(actor)
+    const before = upstream.requests.length
+    upstream.next({ body: SMALL[wire], ending: 'hang' })
+    const call = sendRequest(gateway.url + PATHS[wire], { body: ask(wire, { stream: true }) })
+    await held
+    const leftAt = performance.now()
+    call.leave()
+    const request = await upstream.request(before)
+    await request.over
+    expect(request.aborted).toBe(true)
+    expect((request.closedAt ?? Infinity) - leftAt).toBeLessThan(1000)
+    // Its verdict never comes, and the exchange is over all the same.
+    expect(await gateway.report(0)).toMatchObject({ outcome: 'client-left', status: 499 })
+  })
+})
+
+test('a processor can give a sign of life itself', async () => {
+  const gateway = await start(() =>
+    createStreamProcessor({
+      async onChunk(chunk, _, context) {
+        if (chunk.type === 'block-start') await context.keepalive()
+        await context.send(chunk)
+      },
+    }),
+  )
+  upstream.next({ body: SMALL['openai-chat'] })
+  const answer = await askFor(gateway, { wire: 'openai-chat', toStream: true, fromStream: true })
+  expect(answer.body.toString()).toMatch(/^:/m)
+})

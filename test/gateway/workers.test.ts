@@ -1,0 +1,155 @@
+/** `sluice serve --workers 2`, as a person runs it: several processes that look like one. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { hashKey } from '../../src/config/keys.ts'
+import { endOf, start } from '../support/command.ts'
+import { ask, PATHS } from '../support/gateway.ts'
+import { fetchRaw, sendRequest, type RawAnswer } from '../support/raw-client.ts'
+import { post } from './connections.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-workers-'))
+const file = join(folder, 'sluice.yaml')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let child: ChildProcessWithoutNullStreams
+let said = ''
+afterEach(() => {
+  child.kill('SIGKILL')
+})
+
+async function serve(config: string): Promise<string> {
+  writeFileSync(file, `log: { level: info, format: json }\n${config}`)
+  said = ''
+  child = start('serve', '--port', '0', '--workers', '2', '--config', file)
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  return await new Promise<string>((resolve, reject) => {
+    child.on('exit', () => reject(new Error(`The command ended: ${said}`)))
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
+      if (found !== undefined) resolve(found)
+    })
+  })
+}
+
+/** The processes that the command has started. */
+const workers = (): number[] =>
+  readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+    .split(' ')
+    .filter((pid) => pid.trim() !== '')
+    .map(Number)
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function until(look: () => boolean, what: string): Promise<void> {
+  for (let i = 0; i < 150 && !look(); i++) await sleep(50)
+  if (!look()) throw new Error(`Waited in vain for ${what}:\n${said}`)
+}
+
+const send = (url: string, more: object = {}): Promise<RawAnswer> =>
+  post({ url }, 'openai-chat', { model: 'demo', ...more }).answer
+
+/** How many exchanges `/metrics` counts. */
+async function counted(url: string): Promise<number> {
+  const { body } = await fetchRaw(`${url}/metrics`, { method: 'GET' })
+  const lines = body.toString().match(/^sluice_exchanges_total\{[^}]*chat[^}]*\} \d+$/gm) ?? []
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+// Only Linux tells what a process has started.
+describe.skipIf(process.platform !== 'linux')('two workers', () => {
+  test('both serve, are counted as one, and one that dies is replaced', async () => {
+    const url = await serve('')
+    expect(workers().length).toBe(2)
+    for (let i = 0; i < 6; i++) expect((await send(url)).status).toBe(200)
+    expect(await counted(url)).toBe(6)
+
+    // With one of them gone the other serves, and soon there are two again.
+    const [gone = 0, stays = 0] = workers()
+    process.kill(gone, 'SIGKILL')
+    await until(() => !workers().includes(gone), 'the end of the worker')
+    for (let i = 0; i < 3; i++) expect((await send(url)).status).toBe(200)
+    await until(() => workers().length === 2, 'a new worker')
+    expect(said).toMatch(/A worker ended \(SIGKILL\) and is replaced/)
+    expect(workers()).toContain(stays)
+    await until(() => said.split('worker').length > 0, 'it')
+
+    // The second one too: what answers then is new.
+    await sleep(1500)
+    process.kill(stays, 'SIGKILL')
+    await until(() => !workers().includes(stays) && workers().length === 2, 'another worker')
+    for (let i = 0; i < 4; i++) expect((await send(url)).status).toBe(200)
+
+    const all = workers()
+    child.kill('SIGTERM')
+    expect(await endOf(child, 5000)).toBe(0)
+    expect(all.filter(isRunning)).toEqual([])
+  })
+
+  test('share what a key may use', async () => {
+    const url = await serve(
+      `keys:\n  - { name: me, hash: "sha256:${hashKey('k-1')}", rate: 5/hour }\n`,
+    )
+    const statuses: number[] = []
+    for (let i = 0; i < 8; i++) {
+      const headers = { authorization: 'Bearer k-1' }
+      const body = ask('openai-chat', { model: 'demo' })
+      statuses.push((await fetchRaw(url + PATHS['openai-chat'], { body, headers })).status)
+      await sleep(30)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+  })
+
+  test.each([
+    ['to the first process', false],
+    ['to all of them, as a terminal does it', true],
+  ])('let their streams finish at a signal %s', async (_, toAll) => {
+    const url = await serve('')
+    const body = ask('openai-chat', { model: 'demo-slow', stream: true })
+    const calls = [1, 2].map(() => sendRequest(url + PATHS['openai-chat'], { body }))
+    await Promise.all(calls.map((call) => call.received(1)))
+    const all = workers()
+    if (toAll) for (const pid of all) process.kill(pid, 'SIGINT')
+    child.kill('SIGINT')
+    for (const call of calls) {
+      const answer = await call.answer
+      expect(answer.end).toBe('whole')
+      expect(answer.body.toString()).toMatch(/\[DONE\]\n\n$/)
+    }
+    expect(await endOf(child, 5000)).toBe(0)
+    expect(all.filter(isRunning)).toEqual([])
+  })
+
+  test('end at once at the second signal', async () => {
+    const url = await serve('')
+    const body = ask('openai-chat', { model: 'demo-slow', stream: true })
+    const call = sendRequest(url + PATHS['openai-chat'], { body })
+    await call.received(1)
+    const all = workers()
+    child.kill('SIGTERM')
+    await sleep(100)
+    child.kill('SIGTERM')
+    expect(await endOf(child, 2000)).toBe(130)
+    expect((await call.answer).end).toBe('cut')
+    await until(() => !all.some(isRunning), 'the end of all workers')
+  })
+
+  test('do not outlive a first process that was killed', async () => {
+    const url = await serve('')
+    expect((await send(url)).status).toBe(200)
+    const all = workers()
+    child.kill('SIGKILL')
+    await until(() => !all.some(isRunning), 'the end of all workers')
+  })
+})
