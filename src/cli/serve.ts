@@ -86,13 +86,13 @@ function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false
     const stop = (): void => {
-      if (isStopping) process.exit(130)
+      // A terminal signals all processes, and then the first tells its workers too: that is one order.
+      // If the first ends, they end with it.
+      if (isStopping && !isWorker()) process.exit(130)
       isStopping = true
       resolve()
     }
     process.on('SIGINT', stop)
     process.on('SIGTERM', stop)
-    // A worker whose primary is gone has nobody left to stop it.
-    process.on('disconnect', stop)
   })
 }

@@ -150,20 +150,18 @@ async function run(
 }
 
 /** Whoever acts may wait for something that never comes; once the client has left, nobody waits along. */
-function untilLeft(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => resolve()
-    const done = (settle: () => void): void => {
-      signal.removeEventListener('abort', leave)
-      settle()
-    }
-    signal.addEventListener('abort', leave, { once: true })
-    if (signal.aborted) leave()
-    work.then(
-      () => done(resolve),
-      (error: Error) => done(() => reject(error)),
-    )
+async function untilLeft(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  let leave = (): void => {}
+  const left = new Promise<void>((resolve) => {
+    leave = resolve
   })
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  try {
+    await Promise.race([work, left])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
 }
 
 /** Holds what we write ourselves to the grammar of its wire. */

@@ -4,64 +4,16 @@
  * that an error can still be a status and another upstream can still be asked. Neighbours:
  * `attempts.ts` decides what comes next, `relay.ts` takes a stream over.
  */
-import { parseObject, type JsonObject } from '../base/json.ts'
 import type { StreamFault } from '../event/fault.ts'
-import type { Usage } from '../event/usage.ts'
-import { isRetryable, readRetryAfter } from '../upstream/retry.ts'
-import type {
-  Headers,
-  UpstreamCall,
-  UpstreamFailure,
-  UpstreamRequest,
-} from '../upstream/upstream.ts'
+import type { Headers, UpstreamFailure, UpstreamRequest } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
-import { isPassing, toKind, toStatus } from './fault-status.ts'
+import type { Attempted, Failed, LiveSink } from './attempted.ts'
+import { isPassing, toStatus } from './fault-status.ts'
 import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
 import { createWatch, type Watch } from './watch.ts'
+import { toWhole } from './whole-answer.ts'
 import { createWholeFrames } from './whole-frames.ts'
-
-/** What went wrong, as the client will be told unless something better comes. */
-export interface Failed {
-  readonly type: 'failed'
-  readonly fault: StreamFault
-  readonly status: number
-  readonly headers: Headers
-  /** The upstream's own error, as it came, where it is one of its wire. */
-  readonly body: Buffer | undefined
-  readonly isRetryable: boolean
-  /** Milliseconds. */
-  readonly retryAfter: number | undefined
-}
-
-/** A stream that has begun. Whoever takes it over gets what came so far, then the rest. */
-export interface Live {
-  readonly type: 'stream'
-  readonly status: number
-  readonly headers: Headers
-  /** What is known of it by now; it has seen everything that was handed on. */
-  readonly watch: Watch
-  readonly call: UpstreamCall
-  take(sink: LiveSink): void
-}
-
-interface LiveSink {
-  /** Bytes that end where a frame ends; `isLast`: the end or an error is told next, at once. */
-  onFrames(bytes: Buffer, isLast: boolean): void
-  /** What was left of a frame that never ended goes along; `isWhole`: the answer was finished. */
-  onEnd(rest: Buffer | undefined, isWhole: boolean): void
-  onError(fault: StreamFault): void
-}
-
-export type Attempted =
-  | Failed
-  | Live
-  /** A JSON answer. */
-  | { readonly type: 'json'; status: number; headers: Headers; body: Buffer; json: JsonObject }
-  /** A stream for a client that wants JSON: nothing leaves before it is over. */
-  | { readonly type: 'whole-stream'; status: number; headers: Headers; body: Buffer }
-  /** The client went away; what it had cost until then, as far as that was said. */
-  | { readonly type: 'left'; readonly usage?: Usage | undefined }
 
 export interface AttemptOptions {
   readonly target: Target
@@ -248,7 +200,12 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       onEnd() {
         if (watch === undefined)
           return finish(
-            toWhole(options, { status, headers, isEventStream, body: Buffer.concat(pieces) }),
+            toWhole(wire, target.settings.name, {
+              status,
+              headers,
+              isEventStream,
+              body: Buffer.concat(pieces),
+            }),
           )
         isEnding = true
         flush()
@@ -281,55 +238,3 @@ const tooLarge = (name: string, error: unknown): StreamFault => ({
 })
 
 const toFault = ({ kind, message }: UpstreamFailure): StreamFault => ({ kind, message })
-
-interface Whole {
-  readonly status: number
-  readonly headers: Headers
-  readonly isEventStream: boolean
-  readonly body: Buffer
-}
-
-/** A body that has come whole: an answer, an error, or something that is neither. */
-function toWhole({ wire, target }: AttemptOptions, whole: Whole): Attempted {
-  const { status, headers, body } = whole
-  const isSuccess = status >= 200 && status < 300
-  if (isSuccess && whole.isEventStream) return { type: 'whole-stream', status, headers, body }
-  const json = parseObject(body.toString('utf8'))
-  if (isSuccess && json !== undefined && wire.recognise(json) !== 'error')
-    return { type: 'json', status, headers, body, json }
-  if (json !== undefined && (!isSuccess || wire.recognise(json) === 'error')) {
-    const said = wire.readError(json)
-    // A status says more than a body that names no kind.
-    const fault = said.kind === 'internal' && !isSuccess ? { ...said, kind: toKind(status) } : said
-    return {
-      type: 'failed',
-      fault,
-      status: isSuccess ? toStatus(fault.kind, wire.name) : toHonest(status),
-      headers,
-      body: isRedirect(status) ? undefined : body,
-      isRetryable: isSuccess ? isPassing(fault.kind) : isRetryable(status, headers),
-      retryAfter: readRetryAfter(headers),
-    }
-  }
-  const type = headers['content-type'] ?? 'no content type'
-  const what = isRedirect(status)
-    ? `redirected with ${status}: check its baseUrl`
-    : `answered ${status} with ${type.slice(0, 60)}, which is no JSON`
-  return {
-    type: 'failed',
-    fault: {
-      kind: isSuccess || isRedirect(status) ? 'bad-stream' : toKind(status),
-      message: `Upstream "${target.settings.name}" ${what}`,
-    },
-    status: isSuccess ? 502 : toHonest(status),
-    headers,
-    body: undefined,
-    isRetryable: isSuccess ? false : isRetryable(status, headers),
-    retryAfter: readRetryAfter(headers),
-  }
-}
-
-const isRedirect = (status: number): boolean => status >= 300 && status < 400
-
-/** No client follows a redirect of a gateway. */
-const toHonest = (status: number): number => (isRedirect(status) ? 502 : status)

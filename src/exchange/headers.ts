@@ -48,8 +48,25 @@ const DOWN_PREFIXES = [
   'x-openai-',
 ]
 
-const isNamed = (name: string, names: ReadonlySet<string>, prefixes: readonly string[]): boolean =>
-  names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+/** Clients send the same few names with every request, so what was found out of one is kept. */
+function createList(
+  names: ReadonlySet<string>,
+  prefixes: readonly string[],
+): (name: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (name) => {
+    let isNamed = known.get(name)
+    if (isNamed === undefined) {
+      isNamed = names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+      if (known.size < MAX_KNOWN) known.set(name, isNamed)
+    }
+    return isNamed
+  }
+}
+
+const MAX_KNOWN = 1000
+const goesUp = createList(UP, UP_PREFIXES)
+const comesDown = createList(DOWN, DOWN_PREFIXES)
 
 /** What goes along to an upstream. */
 export function toUpstream(
@@ -59,7 +76,7 @@ export function toUpstream(
   const headers: Record<string, string> = {}
   for (const name in raw) {
     const value = raw[name]
-    if (value === undefined || !isNamed(name, UP, UP_PREFIXES)) continue
+    if (value === undefined || !goesUp(name)) continue
     headers[name] = typeof value === 'string' ? value : value.join(', ')
   }
   if (options.withCredential) {
@@ -76,7 +93,7 @@ export function toClient(raw: Headers): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const name in raw) {
     const value = raw[name]
-    if (value !== undefined && isNamed(name, DOWN, DOWN_PREFIXES)) headers[name] = value
+    if (value !== undefined && comesDown(name)) headers[name] = value
   }
   const id = raw['x-request-id']
   if (id !== undefined) headers['x-upstream-request-id'] = id

@@ -62,7 +62,14 @@ test('counts anew from what passed', () => {
   until(55)
   beat.passed()
   until(119)
-  expect(said.slice(5)).toEqual(['65 sign', '75 sign', '85 sign', '95 sign', '105 sign', '115 event'])
+  expect(said.slice(5)).toEqual([
+    '65 sign',
+    '75 sign',
+    '85 sign',
+    '95 sign',
+    '105 sign',
+    '115 event',
+  ])
 })
 
 test('what comes and is held back does not count as said', () => {

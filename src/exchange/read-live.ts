@@ -6,7 +6,7 @@ import type { StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { readEvents } from '../wire/read-events.ts'
 import type { Wire } from '../wire/wire.ts'
-import type { Live } from './attempt.ts'
+import type { Live } from './attempted.ts'
 
 /** Above so many bytes that wait to be read, the upstream waits too. */
 const HIGH_WATER = 256 * 1024

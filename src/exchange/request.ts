@@ -24,11 +24,13 @@ const MAX_MODEL_CHARS = 256
 /** Reads a body, or says what to put right in it. */
 export function readRequest(wire: WireName, body: Buffer): ReadRequest {
   if (!isUtf8(body)) return { ok: false, message: 'The request body is not valid UTF-8' }
+  const text = body.toString('utf8')
   let json: unknown
   try {
-    json = JSON.parse(body.toString('utf8'))
+    json = JSON.parse(text)
   } catch (error) {
-    return { ok: false, message: `The request body is not valid JSON: ${toReason(error)}` }
+    const reason = toReason(error, text.length)
+    return { ok: false, message: `The request body is not valid JSON: ${reason}` }
   }
   if (!isObject(json))
     return { ok: false, message: 'The request body must be a JSON object, as in {"model": …}' }
@@ -52,10 +54,11 @@ export function readRequest(wire: WireName, body: Buffer): ReadRequest {
 }
 
 /** V8 quotes a piece of the text it could not read; a client's content is none of the log's business. */
-function toReason(error: unknown): string {
+function toReason(error: unknown, length: number): string {
   const message = error instanceof Error ? error.message : ''
   const place = /at position (\d+)/.exec(message)?.[1]
-  if (/end of JSON input|Unterminated/.test(message)) return 'it ends too early'
+  if (/end of JSON input|Unterminated/.test(message) || Number(place) >= length)
+    return 'it ends too early'
   return place === undefined ? 'a character is out of place' : `unexpected character at ${place}`
 }
 

@@ -49,8 +49,19 @@ const MARKS: Readonly<Record<WireName, RegExp>> = {
   'openai-responses': /"(?:response\.(?:completed|incomplete|failed|output_item\.done)|error)"/,
 }
 
+/** The same, to go from one to the next. */
+const FINDERS: Readonly<Record<WireName, RegExp>> = {
+  'anthropic-messages': new RegExp(MARKS['anthropic-messages'], 'g'),
+  'openai-chat': new RegExp(MARKS['openai-chat'], 'gm'),
+  'openai-responses': new RegExp(MARKS['openai-responses'], 'g'),
+}
+
+/** What ends a frame of every server that we know. */
+const BLANK = '\n\n'
+
 export function createWatch(wire: Wire): Watch {
   const marks = MARKS[wire.name]
+  const finder = FINDERS[wire.name]
   const framer = createFrameDecoder()
   // Two, because one that saw the beginning of a block and then only the end would find fault with it.
   const opening = wire.createDecoder()
@@ -118,9 +129,22 @@ export function createWatch(wire: Wire): Watch {
     read(frames)
   }
 
+  /** Cuts out the frames around marks, and no others: a fast upstream sends a hundred at once. */
   function scan(bytes: Buffer): void {
     last = bytes
-    if (marks.test(bytes.toString('latin1'))) read(framer.push(bytes))
+    const text = bytes.toString('latin1')
+    let end = 0
+    finder.lastIndex = 0
+    for (let mark = finder.exec(text); mark !== null; mark = finder.exec(text)) {
+      const before = text.lastIndexOf(BLANK, mark.index)
+      const from = before === -1 ? 0 : before + BLANK.length
+      const behind = text.indexOf(BLANK, mark.index)
+      const start = Math.max(from, end)
+      // With other line ends than these it is all of it.
+      end = behind === -1 ? text.length : behind + BLANK.length
+      read(framer.push(bytes.subarray(start, end)))
+      finder.lastIndex = end
+    }
   }
 
   /** Its books tell it how to go on from here; the bytes themselves have left as they were. */
@@ -137,8 +161,8 @@ export function createWatch(wire: Wire): Watch {
       let at = 0
       // Frame by frame, because a fast upstream sends its whole answer at once.
       while (at < bytes.length && !hasContent && fault === undefined) {
-        const blank = bytes.indexOf('\n\n', at)
-        const to = blank === -1 ? bytes.length : blank + 2
+        const blank = bytes.indexOf(BLANK, at)
+        const to = blank === -1 ? bytes.length : blank + BLANK.length
         open(framer.push(bytes.subarray(at, to)))
         at = to
       }

@@ -106,7 +106,8 @@ export async function startGateway(
         { allow: found.allow.join(', ') },
       )
     }
-    if (found.type === 'own' && isOpenPath(found.path)) return answerOpen(visit, found.path, { isClosing, open })
+    if (found.type === 'own' && isOpenPath(found.path))
+      return answerOpen(visit, found.path, { isClosing, open })
     const access = checkKey(request.headers, now.keys)
     if (!access.ok) return deny(visit, access.status, access.fault)
     const client: Client = {

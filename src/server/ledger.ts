@@ -80,9 +80,9 @@ export function createLedger(
             message: `Key "${key.name}" has ${concurrent} requests under way, which is its limit`,
           },
         }
-      if (rate !== undefined && account.credit < 1)
+      if (rate !== undefined && account.credit < 1 - ROUNDING)
         return {
-          retryAfter: Math.ceil(((1 - account.credit) * rate.per) / rate.requests / 1000),
+          retryAfter: toSeconds(((1 - account.credit) * rate.per) / rate.requests),
           fault: {
             kind: 'rate-limit',
             message: `Key "${key.name}" may make ${rate.requests} requests in ${rate.per / 1000} s`,
@@ -107,6 +107,11 @@ export function createLedger(
     },
   }
 }
+
+/** Parts of a request add up to almost a whole one; whoever waited as long as it was told is let in. */
+const ROUNDING = 1e-6
+
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000 - ROUNDING))
 
 const SPAN = { day: 'a day', month: 'a month', ever: 'in all' } as const
 

@@ -33,7 +33,7 @@ export interface ModelList {
   find(id: string, ask: ModelsAsked): Promise<JsonObject | undefined>
 }
 
-interface ModelsAsked {
+export interface ModelsAsked {
   readonly wire: WireName
   readonly client: Client
   readonly headers: IncomingHttpHeaders
@@ -56,7 +56,7 @@ export function createModelList(
     const isShared = settings.kind === 'demo' || settings.apiKey !== undefined
     const known = isShared ? cached.get(target) : undefined
     if (known !== undefined && ticker.now() - known.at < FRESH_MS) return known.models
-    const [wire = ask.wire] = target.upstream.wires
+    const wire = target.upstream.wires.find((one) => wiresOf(ask.wire).includes(one)) ?? ask.wire
     const result = await attempt({
       target,
       wire: WIRES[wire],
@@ -87,7 +87,7 @@ export function createModelList(
 
   async function all(ask: ModelsAsked): Promise<readonly Model[]> {
     const serving = [...targets.values()].filter(({ upstream }) =>
-      upstream.wires.includes(ask.wire),
+      upstream.wires.some((wire) => wiresOf(ask.wire).includes(wire)),
     )
     // A client has one credential, and it is of one vendor: none is shown that of another.
     const origin = serving.map(originOf).find((one) => one !== undefined)
@@ -99,7 +99,7 @@ export function createModelList(
   }
 
   const isOpen = (id: string, { wire, client }: ModelsAsked): boolean =>
-    findRoute(routes, wire, id) !== undefined &&
+    wiresOf(wire).some((one) => findRoute(routes, one, id) !== undefined) &&
     (client.models === undefined || client.models.some((pattern) => matches(pattern, id)))
 
   return {
@@ -120,7 +120,7 @@ const originOf = ({ settings }: Target): string | undefined =>
 /** Routes for one model by its name offer that model, whatever the upstream calls it. */
 const named = (routes: readonly Route[], wire: WireName): readonly Model[] =>
   routes
-    .filter((route) => !route.model.includes('*') && (route.wire ?? wire) === wire)
+    .filter((route) => !route.model.includes('*') && wiresOf(wire).includes(route.wire ?? wire))
     .map(({ model }) => ({ id: model, name: model, created: 0, owner: 'sluice' }))
 
 function readModels(body: JsonObject, owner: string): readonly Model[] {
@@ -145,9 +145,18 @@ function readModels(body: JsonObject, owner: string): readonly Model[] {
 
 function writeModel({ id, name, created, owner }: Model, wire: WireName): JsonObject {
   if (wire !== 'anthropic-messages') return { id, object: 'model', created, owned_by: owner }
-  const created_at = new Date(created * 1000).toISOString()
-  return { type: 'model', id, display_name: name, created_at }
+  return { type: 'model', id, display_name: name, created_at: toDate(created).toISOString() }
 }
+
+/** An upstream may say anything; beyond this no date can be written. */
+function toDate(seconds: number): Date {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? new Date(0) : date
+}
+
+/** A client of OpenAI asks for models without saying on which of its two wires. */
+const wiresOf = (wire: WireName): readonly WireName[] =>
+  wire === 'anthropic-messages' ? [wire] : ['openai-chat', 'openai-responses']
 
 function writeList(models: readonly Model[], wire: WireName): JsonObject {
   const data = models.map((model) => writeModel(model, wire))

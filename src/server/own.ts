@@ -2,7 +2,6 @@
  * What the gateway answers itself: who it is, how it is, what it has counted and which models there are.
  * Neighbours: `gateway.ts` has let the client in. Asks an upstream only for its models.
  */
-import type { ServerResponse } from 'node:http'
 import type { Client } from '../exchange/exchange.ts'
 import type { ModelList } from './models.ts'
 import { VERSION } from './version.ts'
@@ -19,31 +18,32 @@ POST /v1/messages, /v1/chat/completions, /v1/responses; GET /v1/models, /health,
 `
 
 export function answerOpen(
-  { request, response, id }: Visit,
+  visit: Visit,
   path: OpenPath,
   { isClosing, open }: { readonly isClosing: boolean; readonly open: number },
 ): void {
-  request.resume()
-  if (path === '/') return send(response, 200, 'text/plain; charset=utf-8', WELCOME, id)
+  visit.request.resume()
+  if (path === '/') return send(visit, 200, 'text/plain; charset=utf-8', WELCOME)
   const isReady = path === '/health' || !isClosing
   const body = { name: 'sluice', version: VERSION, status: isReady ? 'ok' : 'closing', open }
-  send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(body), id)
+  send(visit, isReady ? 200 : 503, 'application/json', JSON.stringify(body))
 }
 
 export async function answerMetrics(
-  { request, response, id }: Visit,
+  visit: Visit,
   metrics: { readonly contentType: string; text(): Promise<string> },
 ): Promise<void> {
-  request.resume()
-  send(response, 200, metrics.contentType, await metrics.text(), id)
+  visit.request.resume()
+  send(visit, 200, metrics.contentType, await metrics.text())
 }
 
 /** All models, or the one of that name. False when there is none. */
 export async function answerModels(
-  { request, response, id }: Visit,
+  visit: Visit,
   client: Client,
   { models, model }: { readonly models: ModelList; readonly model: string | undefined },
 ): Promise<boolean> {
+  const { request, response } = visit
   request.resume()
   const left = new AbortController()
   response.on('close', () => left.abort())
@@ -52,17 +52,11 @@ export async function answerModels(
   const ask = { wire, client, headers: request.headers, signal: left.signal } as const
   const body = model === undefined ? await models.list(ask) : await models.find(model, ask)
   if (body === undefined) return false
-  send(response, 200, 'application/json', JSON.stringify(body), id)
+  send(visit, 200, 'application/json', JSON.stringify(body))
   return true
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  type: string,
-  body: string,
-  id: string,
-): void {
+function send({ response, id }: Visit, status: number, type: string, body: string): void {
   response.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),

@@ -72,7 +72,14 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
   }
   const service = await startService(config, { override, ledger, metrics, metricsText })
   tell({ type: 'listening', url: service.url })
-  return service
+  return {
+    url: service.url,
+    async close() {
+      await service.close()
+      // The way to the first process would keep this one alive.
+      if (process.connected) process.disconnect()
+    },
+  }
 }
 
 async function runPrimary(config: Config, options: WorkersOptions): Promise<Running> {

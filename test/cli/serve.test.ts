@@ -71,23 +71,24 @@ async function shell(line: string): Promise<{ code: number | null; out: string }
 }
 
 describe('without a config', () => {
-  test.each([[['--port', '0']], [['serve', '--port', '0']], [['serve', '--port=0', '--host', '::1']]])(
-    '%j says where it is, and the line it prints works as it is printed',
-    async (args) => {
-      const { banner, url } = await serve(...args)
-      expect(url).toMatch(/^http:\/\/(?:127\.0\.0\.1|\[::1\]):\d+$/)
-      for (const word of ['demo', 'Claude Code', 'Codex', 'opencode', `baseURL: '${url}/v1'`])
-        expect(banner).toContain(word)
-      const line = /^ +(curl .*)$/m.exec(banner)?.[1] ?? ''
-      const { code, out } = await shell(line)
-      expect(code).toBe(0)
-      expect(lint('anthropic-messages', Buffer.from(out))).toEqual([])
-      const state = stateOf('anthropic-messages', out)
-      expect(state.finishReason).toBe('tool-calls')
-      const call = state.blocks.find(({ type }) => type === 'tool-call')
-      expect(call).toMatchObject({ name: 'get_weather', arguments: '{"city":"Paris"}' })
-    },
-  )
+  test.each([
+    [['--port', '0']],
+    [['serve', '--port', '0']],
+    [['serve', '--port=0', '--host', '::1']],
+  ])('%j says where it is, and the line it prints works as it is printed', async (args) => {
+    const { banner, url } = await serve(...args)
+    expect(url).toMatch(/^http:\/\/(?:127\.0\.0\.1|\[::1\]):\d+$/)
+    for (const word of ['demo', 'Claude Code', 'Codex', 'opencode', `baseURL: '${url}/v1'`])
+      expect(banner).toContain(word)
+    const line = /^ +(curl .*)$/m.exec(banner)?.[1] ?? ''
+    const { code, out } = await shell(line)
+    expect(code).toBe(0)
+    expect(lint('anthropic-messages', Buffer.from(out))).toEqual([])
+    const state = stateOf('anthropic-messages', out)
+    expect(state.finishReason).toBe('tool-calls')
+    const call = state.blocks.find(({ type }) => type === 'tool-call')
+    expect(call).toMatchObject({ name: 'get_weather', arguments: '{"city":"Paris"}' })
+  })
 
   test('prints no colours where nobody sees them', async () => {
     const { banner } = await serve('--port', '0')
@@ -117,7 +118,7 @@ routes:
   test('takes a change while it runs, and keeps what it has when the change is wrong', async () => {
     const key = createKey()
     const file = config('listen: 0\n', 'reload.yaml')
-    const { url, log } = await serve(file)
+    const { url, log } = await serve('serve', file)
     const statusOf = async (headers = {}): Promise<number> =>
       (await fetchRaw(`${url}/v1/models`, { method: 'GET', headers })).status
     expect(await statusOf()).toBe(200)
@@ -135,7 +136,7 @@ routes:
     const key = createKey()
     const keys = `keys: [{ name: a, hash: ${hashKey(key)} }]\n`
     const file = config(keys, 'wide.yaml')
-    const { url, log } = await serve(file, '--host', '0.0.0.0', '--port', '0')
+    const { url, log } = await serve('serve', file, '--host', '0.0.0.0', '--port', '0')
     const local = url.replace('0.0.0.0', '127.0.0.1')
     writeFileSync(file, 'grace: 1s\n')
     for (let count = 0; count < 100 && !log().includes('old one stays'); count++) await sleep(100)
@@ -148,7 +149,10 @@ routes:
     ['listen: 0.0.0.0:4141\n', /without keys|needs? keys|keys/],
     ['listen: [\n', /sluice\.yaml:/],
     ['upstreams: { a: { wire: openai-chat } }\n', /baseUrl/],
-    ['upstreams: { a: { wire: openai-chat, baseUrl: "${NOT_SET_ANYWHERE}" } }\n', /NOT_SET_ANYWHERE/],
+    [
+      'upstreams: { a: { wire: openai-chat, baseUrl: "${NOT_SET_ANYWHERE}" } }\n',
+      /NOT_SET_ANYWHERE/,
+    ],
   ])('that is wrong it does not start: %j', async (yaml, message) => {
     const ran = await sluice(['serve', '--port', '0', '--config', config(yaml)])
     expect([ran.code, ran.stdout]).toEqual([2, ''])
@@ -191,16 +195,20 @@ describe('what cannot be', () => {
 })
 
 describe('a signal', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it at once when nothing is under way', async (signal) => {
-    const { child, url } = await serve('--port', '0')
-    await fetchRaw(`${url}/health`, { method: 'GET' })
-    child.kill(signal)
-    expect(await endOf(child, 5000)).toBe(0)
-    expect((await fetchRaw(`${url}/health`, { method: 'GET' })).end).toBe('failed')
-  })
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s ends it at once when nothing is under way',
+    async (signal) => {
+      const { child, url } = await serve('--port', '0')
+      await fetchRaw(`${url}/health`, { method: 'GET' })
+      child.kill(signal)
+      expect(await endOf(child, 5000)).toBe(0)
+      expect((await fetchRaw(`${url}/health`, { method: 'GET' })).end).toBe('failed')
+    },
+  )
 
   test('lets a stream finish, and takes nobody new', async () => {
-    const { child, url } = await serve('--port', '0')
+    const file = config('upstreams: { demo: { kind: demo, pace: 1ms } }\n', 'pace.yaml')
+    const { child, url } = await serve('serve', file, '--port', '0')
     const call = sendRequest(`${url}/v1/messages`, {
       body: JSON.stringify({
         model: 'demo-long',

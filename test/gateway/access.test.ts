@@ -117,9 +117,9 @@ describe('the Host of a request', () => {
     })
     expect(upstream.requests).toHaveLength(before)
     for (const path of ['/health', '/metrics', '/v1/models', '/nowhere'])
-      expect((await fetchRaw(gateway.url + path, { method: 'GET', headers: { host } })).status).toBe(
-        403,
-      )
+      expect(
+        (await fetchRaw(gateway.url + path, { method: 'GET', headers: { host } })).status,
+      ).toBe(403)
   })
 
   test.each([
@@ -270,7 +270,7 @@ describe('a key', () => {
     ['x-api-key', SECRET],
     ['api-key', SECRET],
     ['x-sluice-key', SECRET],
-  ])('lets its client in as %s: %.12s', async (name, value) => {
+  ])('lets its client in as %s: %s', async (name, value) => {
     const gateway = await start(KEYS)
     const before = upstream.requests.length
     for (const wire of WIRE_NAMES) {

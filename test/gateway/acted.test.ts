@@ -310,36 +310,42 @@ describe('a processor that holds', () => {
     },
   )
 
-  test.each(WIRE_NAMES)('says nothing at all of a JSON answer before its verdict: %s', async (wire) => {
-    const way = { wire, toStream: false, fromStream: false }
-    const { actor, held, release } = holding()
-    const gateway = await start(actor)
-    const sent = small(way)
-    upstream.next(sent)
-    const call = sendRequest(gateway.url + PATHS[wire], { body: ask(wire) })
-    await held
-    await sleep(100)
-    expect(call.pieces).toHaveLength(0)
-    release()
-    expect((await call.answer).body.toString()).toBe(sent.body)
-  })
+  test.each(WIRE_NAMES)(
+    'says nothing at all of a JSON answer before its verdict: %s',
+    async (wire) => {
+      const way = { wire, toStream: false, fromStream: false }
+      const { actor, held, release } = holding()
+      const gateway = await start(actor)
+      const sent = small(way)
+      upstream.next(sent)
+      const call = sendRequest(gateway.url + PATHS[wire], { body: ask(wire) })
+      await held
+      await sleep(100)
+      expect(call.pieces).toHaveLength(0)
+      release()
+      expect((await call.answer).body.toString()).toBe(sent.body)
+    },
+  )
 
-  test.each(WIRE_NAMES)('lets the upstream go when the client leaves meanwhile: %s', async (wire) => {
-    const { actor, held } = holding()
-    const gateway = await start(actor)
-    const before = upstream.requests.length
-    upstream.next({ body: SMALL[wire], ending: 'hang' })
-    const call = sendRequest(gateway.url + PATHS[wire], { body: ask(wire, { stream: true }) })
-    await held
-    const leftAt = performance.now()
-    call.leave()
-    const request = await upstream.request(before)
-    await request.over
-    expect(request.aborted).toBe(true)
-    expect((request.closedAt ?? Infinity) - leftAt).toBeLessThan(1000)
-    // Its verdict never comes, and the exchange is over all the same.
-    expect(await gateway.report(0)).toMatchObject({ outcome: 'client-left', status: 499 })
-  })
+  test.each(WIRE_NAMES)(
+    'lets the upstream go when the client leaves meanwhile: %s',
+    async (wire) => {
+      const { actor, held } = holding()
+      const gateway = await start(actor)
+      const before = upstream.requests.length
+      upstream.next({ body: SMALL[wire], ending: 'hang' })
+      const call = sendRequest(gateway.url + PATHS[wire], { body: ask(wire, { stream: true }) })
+      await held
+      const leftAt = performance.now()
+      call.leave()
+      const request = await upstream.request(before)
+      await request.over
+      expect(request.aborted).toBe(true)
+      expect((request.closedAt ?? Infinity) - leftAt).toBeLessThan(1000)
+      // Its verdict never comes, and the exchange is over all the same.
+      expect(await gateway.report(0)).toMatchObject({ outcome: 'client-left', status: 499 })
+    },
+  )
 })
 
 test('a processor can give a sign of life itself', async () => {

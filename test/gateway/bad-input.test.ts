@@ -96,7 +96,8 @@ describe('a body that is no request gets 400 and stays here', () => {
     ),
     ['a model of a megabyte', `{"model":"${'m'.repeat(MB)}"}`, /at most 256 characters/],
     ...['1', '0', '"true"', '""', '[]', '{}', '[true]'].map(
-      (stream) => [`stream ${stream}`, open(`"stream":${stream}`), /stream: true or false/] as const,
+      (stream) =>
+        [`stream ${stream}`, open(`"stream":${stream}`), /stream: true or false/] as const,
     ),
   ]
 
@@ -138,16 +139,18 @@ describe('a body that is odd and right goes on as it is', () => {
     expect(upstream.requests[asked]?.body.equals(Buffer.from(body))).toBe(true)
   })
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'x', 'application/json; charset=x'])(
-    'with any content type: %s',
-    async (type) => {
-      const answer = await fetchRaw(`${gateway.url}/v1/messages`, {
-        body: ask('anthropic-messages'),
-        headers: { 'content-type': type },
-      })
-      expect(answer.status).toBe(200)
-    },
-  )
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'x',
+    'application/json; charset=x',
+  ])('with any content type: %s', async (type) => {
+    const answer = await fetchRaw(`${gateway.url}/v1/messages`, {
+      body: ask('anthropic-messages'),
+      headers: { 'content-type': type },
+    })
+    expect(answer.status).toBe(200)
+  })
 
   test('in pieces with trailers, which do not travel', async () => {
     const body = ask('openai-chat')
@@ -162,19 +165,22 @@ describe('a body that is odd and right goes on as it is', () => {
     expect(upstream.requests[asked]?.headers).not.toHaveProperty('x-secret')
   })
 
-  test.each(['100-continue', 'the-unexpected'])('that expects something: %s', async (expectation) => {
-    const body = ask('openai-chat')
-    const { text } = await sendRaw(
-      gateway.url,
-      [
-        `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nexpect: ${expectation}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
-        body,
-      ],
-      { pace: 50 },
-    )
-    expect(text).toMatch(/HTTP\/1\.1 200 OK/)
-    expect(text.startsWith('HTTP/1.1 100 Continue')).toBe(expectation === '100-continue')
-  })
+  test.each(['100-continue', 'the-unexpected'])(
+    'that expects something: %s',
+    async (expectation) => {
+      const body = ask('openai-chat')
+      const { text } = await sendRaw(
+        gateway.url,
+        [
+          `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nexpect: ${expectation}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+          body,
+        ],
+        { pace: 50 },
+      )
+      expect(text).toMatch(/HTTP\/1\.1 200 OK/)
+      expect(text.startsWith('HTTP/1.1 100 Continue')).toBe(expectation === '100-continue')
+    },
+  )
 
   test('on a GET is not read as a request', async () => {
     const answer = await fetchRaw(`${gateway.url}/health`, {
@@ -252,10 +258,14 @@ describe('a request that is larger than it may be', () => {
 
 describe('a request that could be read in two ways is read in none', () => {
   const HEAD = 'POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n'
-  const SMUGGLED = 'POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 13\r\n\r\n{"model":"m"}'
+  const SMUGGLED =
+    'POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 13\r\n\r\n{"model":"m"}'
   test.each([
     ['both lengths', 'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['both lengths, the other way', 'transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n'],
+    [
+      'both lengths, the other way',
+      'transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n',
+    ],
     ['two lengths', 'content-length: 5\r\ncontent-length: 6\r\n\r\n12345'],
     ['a list of lengths', 'content-length: 5, 6\r\n\r\n12345'],
     ['a length with a sign', 'content-length: +5\r\n\r\n12345'],

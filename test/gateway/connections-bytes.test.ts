@@ -15,7 +15,7 @@ import {
 import { fetchRaw } from '../support/raw-client.ts'
 import { SMALL } from '../support/small-streams.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
-import { post, startPair, type Pair } from './connections.ts'
+import { post, startPair, type Pair } from '../support/connections.ts'
 
 let pair: Pair
 let other: TestUpstream
@@ -90,21 +90,26 @@ describe('headers and query', () => {
         'transfer-coding': 'x',
       },
     })
-    const answer = await post(pair.gateway, 'openai-chat', { stream: true }, {
-      headers: {
-        'user-agent': 'test/1.0',
-        'openai-beta': 'x=1',
-        'x-stainless-lang': 'js',
-        'idempotency-key': 'i1',
-        cookie: 'session=1',
-        'x-forwarded-for': '10.0.0.1',
-        forwarded: 'for=10.0.0.1',
-        'x-sluice-key': 'k',
-        'accept-encoding': 'gzip, br',
-        te: 'trailers',
-        'x-whatever': 'y',
+    const answer = await post(
+      pair.gateway,
+      'openai-chat',
+      { stream: true },
+      {
+        headers: {
+          'user-agent': 'test/1.0',
+          'openai-beta': 'x=1',
+          'x-stainless-lang': 'js',
+          'idempotency-key': 'i1',
+          cookie: 'session=1',
+          'x-forwarded-for': '10.0.0.1',
+          forwarded: 'for=10.0.0.1',
+          'x-sluice-key': 'k',
+          'accept-encoding': 'gzip, br',
+          te: 'trailers',
+          'x-whatever': 'y',
+        },
       },
-    }).answer
+    ).answer
     const { headers } = last()
     expect(headers).toMatchObject({
       'user-agent': 'test/1.0',
@@ -114,7 +119,14 @@ describe('headers and query', () => {
       'accept-encoding': 'identity',
       host: new URL(pair.upstream.url).host,
     })
-    for (const name of ['cookie', 'x-forwarded-for', 'forwarded', 'x-sluice-key', 'te', 'x-whatever'])
+    for (const name of [
+      'cookie',
+      'x-forwarded-for',
+      'forwarded',
+      'x-sluice-key',
+      'te',
+      'x-whatever',
+    ])
       expect(headers).not.toHaveProperty(name)
     expect(answer.headers).toMatchObject({
       'x-ratelimit-remaining-requests': '7',
@@ -170,7 +182,8 @@ describe('credentials', () => {
     const place = pair.upstream.requests.length
     const answer = await post(gateway, wire, { stream: true }, { headers: CLIENT }).answer
     expect(answer.status).toBe(200)
-    for (const { headers } of pair.upstream.requests.slice(place)) expect(headers).toMatchObject(CLIENT)
+    for (const { headers } of pair.upstream.requests.slice(place))
+      expect(headers).toMatchObject(CLIENT)
     expect(pair.upstream.requests.length).toBe(place + 2)
     expect(secretsIn(other)).toEqual([])
     await gateway.close(0)
@@ -233,7 +246,9 @@ describe('credentials', () => {
     pair.upstream.next(list)
     other.next(list)
     await fetchRaw(`${gateway.url}/v1/models`, { method: 'GET', headers: CLIENT })
-    expect(last(other).path).toBe(PATHS['anthropic-messages'].replace('messages', 'models?limit=1000'))
+    expect(last(other).path).toBe(
+      PATHS['anthropic-messages'].replace('messages', 'models?limit=1000'),
+    )
     expect(secretsIn(other)).toEqual([])
     expect(secretsIn(pair.upstream)).toEqual(['Bearer client-secret', 'client-secret-2'])
     await gateway.close(0)

@@ -8,7 +8,7 @@ import { endOf, start } from '../support/command.ts'
 import { ask, PATHS } from '../support/gateway.ts'
 import { fetchRaw, sendRequest } from '../support/raw-client.ts'
 import { SMALL } from '../support/small-streams.ts'
-import { begunOf, startPair, withPair } from './connections.ts'
+import { begunOf, startPair, withPair } from '../support/connections.ts'
 
 /** How long that took, in milliseconds. */
 async function timed(work: Promise<unknown>): Promise<number> {
@@ -18,26 +18,29 @@ async function timed(work: Promise<unknown>): Promise<number> {
 }
 
 describe('a gateway that closes', () => {
-  test.each(WIRE_NAMES)('lets its streams finish, and takes no new connection: %s', async (wire) => {
-    const pair = await startPair()
-    const body = SMALL[wire]
-    pair.upstream.next({ body, cuts: [begunOf(wire).length], pace: 500 })
-    const agent = new Agent({ keepAlive: true })
-    const call = pair.post(wire, { stream: true }, { agent })
-    await call.received(1)
-    const closing = timed(pair.gateway.close(5000))
-    await sleep(50)
-    expect((await pair.post(wire).answer).end).toBe('failed')
-    const answer = await call.answer
-    expect([answer.end, answer.body.toString()]).toEqual(['whole', body])
-    // The connection could be used again, and is closed all the same.
-    const took = await closing
-    expect(took).toBeGreaterThan(350)
-    expect(took).toBeLessThan(1000)
-    expect(pair.gateway.reports.at(-1)).toMatchObject({ outcome: 'done' })
-    agent.destroy()
-    await pair.upstream.close()
-  })
+  test.each(WIRE_NAMES)(
+    'lets its streams finish, and takes no new connection: %s',
+    async (wire) => {
+      const pair = await startPair()
+      const body = SMALL[wire]
+      pair.upstream.next({ body, cuts: [begunOf(wire).length], pace: 500 })
+      const agent = new Agent({ keepAlive: true })
+      const call = pair.post(wire, { stream: true }, { agent })
+      await call.received(1)
+      const closing = timed(pair.gateway.close(5000))
+      await sleep(50)
+      expect((await pair.post(wire).answer).end).toBe('failed')
+      const answer = await call.answer
+      expect([answer.end, answer.body.toString()]).toEqual(['whole', body])
+      // The connection could be used again, and is closed all the same.
+      const took = await closing
+      expect(took).toBeGreaterThan(350)
+      expect(took).toBeLessThan(1000)
+      expect(pair.gateway.reports.at(-1)).toMatchObject({ outcome: 'done' })
+      agent.destroy()
+      await pair.upstream.close()
+    },
+  )
 
   test('closes connections that nobody uses, and those that never said a word', async () => {
     await withPair({}, async (pair) => {

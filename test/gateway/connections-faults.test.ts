@@ -18,7 +18,7 @@ import {
   tornOf,
   withPair,
   type Pair,
-} from './connections.ts'
+} from '../support/connections.ts'
 
 let pair: Pair
 let quick: Pair
@@ -49,90 +49,117 @@ const BEFORE: readonly (readonly [string, Reply, number, RegExp])[] = [
   ['redirects', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 502, /redirected/],
   ['sends an empty body', { headers: json }, 502, /no JSON/],
   ['sends broken JSON', { headers: json, body: '{"a":' }, 502, /no JSON/],
-  ['sends less than it said', { headers: { 'content-length': '999' }, body: ': x\n\n', ending: 'destroy' }, 502, /closed|less/],
-  ['packs with what nobody knows', { headers: { 'content-encoding': 'zz' }, body: 'x' }, 502, /"zz", unasked/],
-  ['says it is packed and is not', { headers: { 'content-encoding': 'gzip' }, body: 'hello' }, 502, /no valid gzip/],
+  [
+    'sends less than it said',
+    { headers: { 'content-length': '999' }, body: ': x\n\n', ending: 'destroy' },
+    502,
+    /closed|less/,
+  ],
+  [
+    'packs with what nobody knows',
+    { headers: { 'content-encoding': 'zz' }, body: 'x' },
+    502,
+    /"zz", unasked/,
+  ],
+  [
+    'says it is packed and is not',
+    { headers: { 'content-encoding': 'gzip' }, body: 'hello' },
+    502,
+    /no valid gzip/,
+  ],
 ]
 
-describe.each(WIRE_NAMES)('before anything has left, a client of %s is told by status when', (wire) => {
-  test.each(BEFORE)('the upstream %s', async (_, reply, status, words) => {
-    for (const stream of [true, false]) {
-      const count = pair.gateway.reports.length
-      pair.upstream.next(reply)
-      const answer = await pair.post(wire, { stream }).answer
-      expect(expectStatus(wire, answer, status)).toMatch(words)
-      const report = await pair.gateway.report(count)
-      expect(report).toMatchObject({ outcome: 'upstream-error', status, usage: undefined })
-    }
-  })
-
-  test('the upstream does not begin in time', async () => {
-    quick.upstream.next({ headDelay: 5000 })
-    const answer = await quick.post(wire).answer
-    expect(expectStatus(wire, answer, 504)).toMatch(/did not begin to answer within 0.2 s/)
-    expect(answer.endedAt - answer.startedAt).toBeLessThan(600)
-  })
-
-  test('the upstream begins, says nothing and falls silent', async () => {
-    quick.upstream.next({ ending: 'hang' })
-    const answer = await quick.post(wire).answer
-    expect(expectStatus(wire, answer, 504)).toMatch(/silent for 0.3 s/)
-  })
-
-  test('the upstream refuses connections', async () => {
-    await pair.upstream.refuse()
-    const answer = await pair.post(wire).answer
-    await pair.upstream.accept()
-    expect(expectStatus(wire, answer, 502)).toMatch(/refused the connection/)
-  })
-})
-
-describe.each(WIRE_NAMES)('after content has left, a client of %s gets an error event when', (wire) => {
-  const half = tornOf(wire)
-  const AFTER: readonly (readonly [string, Reply, RegExp])[] = [
-    ['closes between frames', { body: begunOf(wire), ending: 'destroy' }, /closed the connection/],
-    ['resets between frames', { body: begunOf(wire), ending: 'reset' }, /closed the connection/],
-    ['closes in a frame', { body: half, ending: 'destroy' }, /closed the connection/],
-    ['resets in a frame', { body: half, ending: 'reset' }, /closed the connection/],
-    ['ends between frames', { body: begunOf(wire) }, /ended before/],
-    ['ends in a frame', { body: half }, /ended in the middle/],
-    ['falls silent', { body: begunOf(wire), ending: 'hang' }, /silent for 0.3 s/],
-    ['falls silent in a frame', { body: half, ending: 'hang' }, /silent for 0.3 s/],
-  ]
-  test.each(AFTER)('the upstream %s', async (_, reply, words) => {
-    const count = quick.gateway.reports.length
-    quick.upstream.next(reply)
-    const answer = await quick.post(wire).answer
-    expect(expectBroken(wire, answer)).toMatch(words)
-    // What came whole is all there, and of the frame that did not there is nothing.
-    expect(answer.body.toString().startsWith(begunOf(wire))).toBe(true)
-    expect(answer.body.toString()).not.toContain(half)
-    const report = await quick.gateway.report(count)
-    expect(report).toMatchObject({ outcome: 'broken', status: 200, violations: 0 })
-    expect(report.bytesOut).toBe(answer.body.length)
-  })
-
-  test('it takes longer than it may in all', async () => {
-    const limits = { ...LIMITS, total: 300 }
-    await withPair({ up: { limits } }, async ({ upstream, ...own }) => {
-      const comments = ': x\n\n'.repeat(100)
-      const begun = begunOf(wire)
-      const cuts = Array.from({ length: 100 }, (_, i) => begun.length + i * 5)
-      upstream.next({ body: begun + comments, cuts, pace: 20 })
-      const answer = await own.post(wire).answer
-      expect(expectBroken(wire, answer)).toMatch(/did not finish within 0.3 s/)
-      await (await upstream.request(0)).over
-      expect(upstream.requests[0]?.aborted).toBe(true)
+describe.each(WIRE_NAMES)(
+  'before anything has left, a client of %s is told by status when',
+  (wire) => {
+    test.each(BEFORE)('the upstream %s', async (_, reply, status, words) => {
+      for (const stream of [true, false]) {
+        const count = pair.gateway.reports.length
+        pair.upstream.next(reply)
+        const answer = await pair.post(wire, { stream }).answer
+        expect(expectStatus(wire, answer, status)).toMatch(words)
+        const report = await pair.gateway.report(count)
+        expect(report).toMatchObject({ outcome: 'upstream-error', status, usage: undefined })
+      }
     })
-  })
 
-  test('a frame grows beyond all bounds', async () => {
-    pair.upstream.next({ body: `${begunOf(wire)}data: `, flood: 'x'.repeat(256 * 1024) })
-    const answer = await pair.post(wire).answer
-    expect(expectBroken(wire, answer)).toMatch(/frame over/)
-    expect(answer.body.length).toBeLessThan(10_000)
-  })
-})
+    test('the upstream does not begin in time', async () => {
+      quick.upstream.next({ headDelay: 5000 })
+      const answer = await quick.post(wire).answer
+      expect(expectStatus(wire, answer, 504)).toMatch(/did not begin to answer within 0.2 s/)
+      expect(answer.endedAt - answer.startedAt).toBeLessThan(600)
+    })
+
+    test('the upstream begins, says nothing and falls silent', async () => {
+      quick.upstream.next({ ending: 'hang' })
+      const answer = await quick.post(wire).answer
+      expect(expectStatus(wire, answer, 504)).toMatch(/silent for 0.3 s/)
+    })
+
+    test('the upstream refuses connections', async () => {
+      await pair.upstream.refuse()
+      const answer = await pair.post(wire).answer
+      await pair.upstream.accept()
+      expect(expectStatus(wire, answer, 502)).toMatch(/refused the connection/)
+    })
+  },
+)
+
+describe.each(WIRE_NAMES)(
+  'after content has left, a client of %s gets an error event when',
+  (wire) => {
+    const half = tornOf(wire)
+    const AFTER: readonly (readonly [string, Reply, RegExp])[] = [
+      [
+        'closes between frames',
+        { body: begunOf(wire), ending: 'destroy' },
+        /closed the connection/,
+      ],
+      ['resets between frames', { body: begunOf(wire), ending: 'reset' }, /closed the connection/],
+      ['closes in a frame', { body: half, ending: 'destroy' }, /closed the connection/],
+      ['resets in a frame', { body: half, ending: 'reset' }, /closed the connection/],
+      ['ends between frames', { body: begunOf(wire) }, /ended before/],
+      ['ends in a frame', { body: half }, /ended in the middle/],
+      ['falls silent', { body: begunOf(wire), ending: 'hang' }, /silent for 0.3 s/],
+      ['falls silent in a frame', { body: half, ending: 'hang' }, /silent for 0.3 s/],
+    ]
+    test.each(AFTER)('the upstream %s', async (_, reply, words) => {
+      const count = quick.gateway.reports.length
+      quick.upstream.next(reply)
+      const answer = await quick.post(wire).answer
+      expect(expectBroken(wire, answer)).toMatch(words)
+      // What came whole is all there, and of the frame that did not there is nothing.
+      expect(answer.body.toString().startsWith(begunOf(wire))).toBe(true)
+      expect(answer.body.toString()).not.toContain(half)
+      const report = await quick.gateway.report(count)
+      expect(report).toMatchObject({ outcome: 'broken', status: 200, violations: 0 })
+      expect(report.bytesOut).toBe(answer.body.length)
+    })
+
+    test('it takes longer than it may in all', async () => {
+      const limits = { ...LIMITS, total: 300 }
+      await withPair({ up: { limits } }, async ({ upstream, ...own }) => {
+        const comments = ': x\n\n'.repeat(100)
+        const begun = begunOf(wire)
+        const cuts = Array.from({ length: 100 }, (_, i) => begun.length + i * 5)
+        upstream.next({ body: begun + comments, cuts, pace: 20 })
+        const answer = await own.post(wire).answer
+        expect(expectBroken(wire, answer)).toMatch(/did not finish within 0.3 s/)
+        await (
+          await upstream.request(0)
+        ).over
+        expect(upstream.requests[0]?.aborted).toBe(true)
+      })
+    })
+
+    test('a frame grows beyond all bounds', async () => {
+      pair.upstream.next({ body: `${begunOf(wire)}data: `, flood: 'x'.repeat(256 * 1024) })
+      const answer = await pair.post(wire).answer
+      expect(expectBroken(wire, answer)).toMatch(/frame over/)
+      expect(answer.body.length).toBeLessThan(10_000)
+    })
+  },
+)
 
 describe.each(WIRE_NAMES)('what an upstream of %s may do without harm', (wire) => {
   test.each(['destroy', 'reset', 'hang'] as const)('it says it all, then: %s', async (ending) => {
@@ -193,7 +220,9 @@ test('an upstream that does not take the connection in time is a timeout', async
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
   const limits = { ...LIMITS, connect: 200 }
-  const gateway = await startTestGateway(allTo(httpUpstream(`https://127.0.0.1:${port}`, { limits })))
+  const gateway = await startTestGateway(
+    allTo(httpUpstream(`https://127.0.0.1:${port}`, { limits })),
+  )
   const answer = await post(gateway, 'anthropic-messages').answer
   expect(expectStatus('anthropic-messages', answer, 504)).toMatch(/did not accept the connection/)
   // The clock of the connection has steps of half a second and more.

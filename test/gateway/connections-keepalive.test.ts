@@ -14,7 +14,7 @@ import {
   startPair,
   withPair,
   type Pair,
-} from './connections.ts'
+} from '../support/connections.ts'
 
 let pair: Pair
 beforeAll(async () => {

@@ -7,7 +7,16 @@ import type { ExchangeReport } from '../../src/exchange/report.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { allTo, ask, httpUpstream, startTestGateway } from '../support/gateway.ts'
 import { sendRaw, type RawCall } from '../support/raw-client.ts'
-import { begunOf, framesOf, LIMITS, post, startPair, tornOf, withPair, type Pair } from './connections.ts'
+import {
+  begunOf,
+  framesOf,
+  LIMITS,
+  post,
+  startPair,
+  tornOf,
+  withPair,
+  type Pair,
+} from '../support/connections.ts'
 
 let pair: Pair
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { allTo, ask, httpUpstream, key, PATHS, startTestGateway } from '../support/gateway.ts'
 import { sendRaw } from '../support/raw-client.ts'
 import { SMALL } from '../support/small-streams.ts'
-import { begunOf, expectStatus, post, startPair, type Pair } from './connections.ts'
+import { begunOf, expectStatus, post, startPair, type Pair } from '../support/connections.ts'
 
 const limits = { body: 100_000, headers: 8192, answer: 1e6, concurrent: 2, requestTime: 400 }
 let pair: Pair
@@ -51,7 +51,9 @@ describe.each(WIRE_NAMES)('a client of %s reads why', (wire) => {
 
   test('too much is under way', async () => {
     const place = pair.upstream.requests.length
-    pair.upstream.next(...Array.from({ length: 2 }, () => ({ body: begunOf(wire), ending: 'hang' as const })))
+    pair.upstream.next(
+      ...Array.from({ length: 2 }, () => ({ body: begunOf(wire), ending: 'hang' as const })),
+    )
     const open = [pair.post(wire), pair.post(wire)]
     await Promise.all(open.map((call) => call.received(1)))
     const answer = await pair.post(wire).answer

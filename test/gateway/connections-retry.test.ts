@@ -5,7 +5,7 @@ import { allTo, httpUpstream, startTestGateway, type TestGateway } from '../supp
 import { SMALL } from '../support/small-streams.ts'
 import type { Reply } from '../support/upstream-reply.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
-import { begunOf, expectBroken, expectStatus, post } from './connections.ts'
+import { begunOf, expectBroken, expectStatus, post } from '../support/connections.ts'
 
 const WIRE = 'openai-chat'
 const GOOD: Reply = { body: SMALL[WIRE] }
@@ -156,35 +156,38 @@ describe('two upstreams', () => {
 })
 
 describe('a circuit', () => {
-  test.each(WIRE_NAMES)('opens, answers at once, lets a probe through, closes: %s', async (wire) => {
-    const up = httpUpstream(first.url, { breaker: { failures: 3, cooldown: 400 } })
-    const gateway = await startTestGateway(allTo(up))
-    const status = async (): Promise<number> => (await post(gateway, wire).answer).status
-    first.next(fails(500), fails(500), fails(500))
-    expect([await status(), await status(), await status()]).toEqual([500, 500, 500])
+  test.each(WIRE_NAMES)(
+    'opens, answers at once, lets a probe through, closes: %s',
+    async (wire) => {
+      const up = httpUpstream(first.url, { breaker: { failures: 3, cooldown: 400 } })
+      const gateway = await startTestGateway(allTo(up))
+      const status = async (): Promise<number> => (await post(gateway, wire).answer).status
+      first.next(fails(500), fails(500), fails(500))
+      expect([await status(), await status(), await status()]).toEqual([500, 500, 500])
 
-    const answer = await post(gateway, wire).answer
-    const said = expectStatus(wire, answer, wire === 'anthropic-messages' ? 529 : 503)
-    expect(said).toMatch(/"up" failed several times/)
-    expect(answer.headers['retry-after']).toBe('1')
-    expect(answer.endedAt - answer.startedAt).toBeLessThan(100)
-    expect(asked()).toEqual([3, 0])
+      const answer = await post(gateway, wire).answer
+      const said = expectStatus(wire, answer, wire === 'anthropic-messages' ? 529 : 503)
+      expect(said).toMatch(/"up" failed several times/)
+      expect(answer.headers['retry-after']).toBe('1')
+      expect(answer.endedAt - answer.startedAt).toBeLessThan(100)
+      expect(asked()).toEqual([3, 0])
 
-    await new Promise((resolve) => setTimeout(resolve, 450))
-    first.next(fails(500))
-    expect(await status()).toBe(500)
-    expect(await status()).not.toBe(500)
-    expect(asked()).toEqual([4, 0])
+      await new Promise((resolve) => setTimeout(resolve, 450))
+      first.next(fails(500))
+      expect(await status()).toBe(500)
+      expect(await status()).not.toBe(500)
+      expect(asked()).toEqual([4, 0])
 
-    await new Promise((resolve) => setTimeout(resolve, 450))
-    first.next({ body: SMALL[wire], headDelay: 100 }, { body: SMALL[wire] })
-    const probe = status()
-    await first.request(before[0] + 4)
-    expect(await status()).toBeGreaterThan(500)
-    expect(await probe).toBe(200)
-    expect(await status()).toBe(200)
-    await gateway.close(0)
-  })
+      await new Promise((resolve) => setTimeout(resolve, 450))
+      first.next({ body: SMALL[wire], headDelay: 100 }, { body: SMALL[wire] })
+      const probe = status()
+      await first.request(before[0] + 4)
+      expect(await status()).toBeGreaterThan(500)
+      expect(await probe).toBe(200)
+      expect(await status()).toBe(200)
+      await gateway.close(0)
+    },
+  )
 
   test('that is open sends everything to the next upstream', async () => {
     const up = httpUpstream(first.url, { breaker: { failures: 1, cooldown: 60_000 } })

@@ -9,7 +9,7 @@ import type { WireName } from '../../src/event/event.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { ask, PATHS } from '../support/gateway.ts'
 import { heldBytes } from '../support/heap.ts'
-import { framesOf, LIMITS, withPair, type Pair } from './connections.ts'
+import { framesOf, LIMITS, withPair, type Pair } from '../support/connections.ts'
 
 const MB = 1024 * 1024
 /** What may lie between two sockets: the system's own buffers on loopback take up to 6 MB on each side. */
@@ -20,7 +20,12 @@ const deltaOf = (wire: WireName, text: string): string =>
 
 const beginOf = (wire: WireName): string => {
   const frames = framesOf(wire)
-  return frames.slice(0, frames.findIndex((frame) => frame.includes('It rains.'))).join('')
+  return frames
+    .slice(
+      0,
+      frames.findIndex((frame) => frame.includes('It rains.')),
+    )
+    .join('')
 }
 const endOf = (wire: WireName): string => {
   const frames = framesOf(wire)
@@ -42,7 +47,8 @@ async function neverReads(pair: Pair, wire: WireName, more: object): Promise<Soc
 /** Once it has stopped growing. */
 async function sentAtLast(pair: Pair): Promise<number> {
   const request = await pair.upstream.request(0)
-  for (let before = -1; before !== request.sent || before === 0; await sleep(250)) before = request.sent
+  for (let before = -1; before !== request.sent || before === 0; await sleep(250))
+    before = request.sent
   return request.sent
 }
 
@@ -66,7 +72,9 @@ describe.each(WIRE_NAMES)('a client of %s that does not read', (wire) => {
       expect(report.outcome).toBe('client-left')
       expect(report.durationMs).toBeGreaterThan(1400)
       expect(report.durationMs).toBeLessThan(6000)
-      await (await pair.upstream.request(0)).over
+      await (
+        await pair.upstream.request(0)
+      ).over
       expect(pair.upstream.requests[0]?.aborted).toBe(true)
       socket.destroy()
     })
@@ -88,20 +96,23 @@ test('a packed stream for a client that does not read is not unpacked ahead of i
   })
 })
 
-test.each(WIRE_NAMES)('a client of %s that reads slowly gets everything in the end', async (wire) => {
-  await withPair({ up: { limits: { ...LIMITS, idle: 5000 } } }, async (pair) => {
-    const piece = deltaOf(wire, 'slowly '.repeat(2000))
-    const body = beginOf(wire) + piece.repeat(1500) + endOf(wire)
-    pair.upstream.next({ body, cuts: Array.from({ length: 200 }, (_, i) => i * 100_000) })
-    // Kept alive: a connection that is closed is over, read or not.
-    const agent = new Agent({ keepAlive: true })
-    const answer = await pair.post(wire, { stream: true }, { readPause: 4, agent }).answer
-    agent.destroy()
-    expect(answer.end).toBe('whole')
-    expect(answer.body.equals(Buffer.from(body))).toBe(true)
-    expect((await pair.gateway.report(0)).outcome).toBe('done')
-  })
-})
+test.each(WIRE_NAMES)(
+  'a client of %s that reads slowly gets everything in the end',
+  async (wire) => {
+    await withPair({ up: { limits: { ...LIMITS, idle: 5000 } } }, async (pair) => {
+      const piece = deltaOf(wire, 'slowly '.repeat(2000))
+      const body = beginOf(wire) + piece.repeat(1500) + endOf(wire)
+      pair.upstream.next({ body, cuts: Array.from({ length: 200 }, (_, i) => i * 100_000) })
+      // Kept alive: a connection that is closed is over, read or not.
+      const agent = new Agent({ keepAlive: true })
+      const answer = await pair.post(wire, { stream: true }, { readPause: 4, agent }).answer
+      agent.destroy()
+      expect(answer.end).toBe('whole')
+      expect(answer.body.equals(Buffer.from(body))).toBe(true)
+      expect((await pair.gateway.report(0)).outcome).toBe('done')
+    })
+  },
+)
 
 test.each([
   ['as JSON', false],

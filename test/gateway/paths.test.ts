@@ -180,7 +180,7 @@ describe('a path that is not served', () => {
     '/v1/',
     '/__proto__',
     '/constructor',
-    `/${'x'.repeat(40_000)}`,
+    `/${'x'.repeat(4000)}`,
     '/v1/messag\u00e9s',
     '/\u00fc\u00fc',
     'v1/messages',
@@ -192,7 +192,7 @@ describe('a path that is not served', () => {
     'file:///etc/passwd',
   ]
 
-  test.each(TRICKS)('gets a proper no and reaches no upstream: %.60s', async (path) => {
+  test.each(TRICKS)('gets a proper no and reaches no upstream: %s', async (path) => {
     const { status, body: said } = await sendLine(
       `POST ${path} HTTP/1.1`,
       ask('anthropic-messages'),
@@ -263,8 +263,7 @@ describe('a method', () => {
   ])('that a path does not have gets 405 and those it has: %s %s', async (method, path, allow) => {
     const answer = await fetchRaw(gateway.url + path, { method })
     expect([answer.status, answer.headers.allow]).toEqual([405, allow])
-    if (method !== 'HEAD')
-      expect(JSON.parse(answer.body.toString())).toMatchObject({ error: {} })
+    if (method !== 'HEAD') expect(JSON.parse(answer.body.toString())).toMatchObject({ error: {} })
     expect(upstream.requests).toHaveLength(asked)
   })
 
@@ -293,15 +292,16 @@ test.each([
   ['GET /v1/responses HTTP/1.1', 'upgrade: websocket\r\nconnection: upgrade\r\n', 405],
   ['GET /v1/realtime HTTP/1.1', 'upgrade: websocket\r\nconnection: upgrade\r\n', 404],
   ['GET /health HTTP/1.1', 'upgrade: h2c\r\nconnection: upgrade, http2-settings\r\n', 200],
-])('an upgrade is not made, and the request is answered as HTTP: %s', async (line, more, status) => {
-  const { text } = await sendRaw(
-    gateway.url,
-    `${line}\r\nhost: 127.0.0.1\r\n${more}\r\n`,
-    { wait: 500 },
-  )
-  expect(readTalk(text).status).toBe(status)
-  expect(upstream.requests).toHaveLength(asked)
-})
+])(
+  'an upgrade is not made, and the request is answered as HTTP: %s',
+  async (line, more, status) => {
+    const { text } = await sendRaw(gateway.url, `${line}\r\nhost: 127.0.0.1\r\n${more}\r\n`, {
+      wait: 500,
+    })
+    expect(readTalk(text).status).toBe(status)
+    expect(upstream.requests).toHaveLength(asked)
+  },
+)
 
 test('a refusal without a body behind it leaves the connection open for the next request', async () => {
   const { text } = await sendRaw(

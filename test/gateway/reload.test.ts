@@ -9,7 +9,7 @@ import { allTo, httpUpstream } from '../support/gateway.ts'
 import { fetchRaw } from '../support/raw-client.ts'
 import { SMALL } from '../support/small-streams.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
-import { begunOf, LIMITS, post, withPair } from './connections.ts'
+import { begunOf, LIMITS, post, withPair } from '../support/connections.ts'
 
 const WIRE = 'anthropic-messages'
 const BODY = SMALL[WIRE]

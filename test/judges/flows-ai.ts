@@ -26,7 +26,8 @@ import {
 
 type Model = Parameters<typeof generateText>[0]['model']
 type ToModel = (place: Place, part: Part) => Model
-type Settings = Partial<Parameters<typeof generateText>[0]>
+/** What both functions take. Their own types want a prompt or messages, and never say both. */
+type Settings = Readonly<Record<string, unknown>>
 
 /** Its provider wants the address with the version. */
 export const aiAnthropic: ToModel = (place, part) =>
@@ -148,7 +149,7 @@ async function generate(settings: Settings, calls: readonly Call[] = []): Promis
 /** What was thought in the first turn is sent back in the second. */
 async function thinkTwice(settings: Settings, run: typeof stream): Promise<Outcome> {
   const question = { role: 'user', content: PROMPTS.thinking }
-  const first = await run({ ...settings, messages: [question] } as Settings)
+  const first = await run({ ...settings, messages: [question] })
   if (first.type !== 'said') return first
   const { raw } = first.said as unknown as { raw: readonly Kept[] }
   const second = await run({
@@ -158,7 +159,7 @@ async function thinkTwice(settings: Settings, run: typeof stream): Promise<Outco
       ...raw.flatMap(({ messages }) => messages),
       { role: 'user', content: PROMPTS.again },
     ],
-  } as Settings)
+  })
   if (second.type !== 'said') return second
   return {
     type: 'said',

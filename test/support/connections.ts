@@ -1,6 +1,6 @@
 /**
  * A provider, a gateway before it and clients, for the tests of what happens between their sockets.
- * Neighbours: `test/support/` has the three; the `connections-*.test.ts` beside this use them together.
+ * Neighbours: `test/support/` has the three; the `connections-*.test.ts` of test/gateway/ use them together.
  */
 import { expect } from 'vitest'
 import type { Settings } from '../../src/config/settings.ts'
@@ -8,19 +8,12 @@ import type { WireName } from '../../src/event/event.ts'
 import type { GatewayOptions } from '../../src/server/gateway.ts'
 import type { HttpUpstreamSettings } from '../../src/upstream/settings.ts'
 import { WIRES } from '../../src/wire/wires.ts'
-import {
-  allTo,
-  ask,
-  httpUpstream,
-  PATHS,
-  startTestGateway,
-  type TestGateway,
-} from '../support/gateway.ts'
-import { lint } from '../support/pipeline.ts'
-import { sendRequest, type RawAnswer, type RawCall, type RawRequest } from '../support/raw-client.ts'
-import { SMALL } from '../support/small-streams.ts'
-import { stateOf } from '../support/streams.ts'
-import { startUpstream, type TestUpstream } from '../support/upstream.ts'
+import { allTo, ask, httpUpstream, PATHS, startTestGateway, type TestGateway } from './gateway.ts'
+import { lint } from './pipeline.ts'
+import { sendRequest, type RawAnswer, type RawCall, type RawRequest } from './raw-client.ts'
+import { SMALL } from './small-streams.ts'
+import { stateOf } from './streams.ts'
+import { startUpstream, type TestUpstream } from './upstream.ts'
 
 export interface Pair {
   readonly upstream: TestUpstream

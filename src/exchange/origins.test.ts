@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createOrigins } from './origins.ts'
+
+test('tells each client where its own answers are, and no other', () => {
+  const origins = createOrigins()
+  origins.note('a', 'resp_1', 'one')
+  origins.note(undefined, 'resp_1', 'two')
+  expect(origins.find('a', 'resp_1')).toBe('one')
+  expect(origins.find(undefined, 'resp_1')).toBe('two')
+  expect(origins.find('b', 'resp_1')).toBeUndefined()
+})
+
+test('a key cannot be named so that it is taken for another', () => {
+  const origins = createOrigins()
+  origins.note('a","b', 'c', 'one')
+  expect(origins.find('a', 'b","c')).toBeUndefined()
+  origins.note('null', 'x', 'one')
+  expect(origins.find(undefined, 'x')).toBeUndefined()
+})
+
+test('forgets the oldest when it is full, and one that was noted again is new', () => {
+  const origins = createOrigins(2)
+  origins.note('k', '1', 'up')
+  origins.note('k', '2', 'up')
+  origins.note('k', '1', 'up')
+  origins.note('k', '3', 'up')
+  expect(['1', '2', '3'].map((id) => origins.find('k', id))).toEqual(['up', undefined, 'up'])
+})
+
+test('keeps no id that is empty or without bounds', () => {
+  const origins = createOrigins()
+  for (const id of ['', 'x'.repeat(257)]) {
+    origins.note('k', id, 'up')
+    expect(origins.find('k', id)).toBeUndefined()
+  }
+})

@@ -1,0 +1,62 @@
+/**
+ * A body that has come whole, to what it is: an answer, an error, or something that no client of this wire
+ * could read. Neighbours: `attempt.ts` has collected it.
+ */
+import { parseObject } from '../base/json.ts'
+import { isRetryable, readRetryAfter } from '../upstream/retry.ts'
+import type { Headers } from '../upstream/upstream.ts'
+import type { Wire } from '../wire/wire.ts'
+import type { Attempted } from './attempted.ts'
+import { isPassing, toKind, toStatus } from './fault-status.ts'
+
+interface Whole {
+  readonly status: number
+  readonly headers: Headers
+  readonly isEventStream: boolean
+  readonly body: Buffer
+}
+
+/** A body that has come whole: an answer, an error, or something that is neither. */
+export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
+  const { status, headers, body } = whole
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && whole.isEventStream) return { type: 'whole-stream', status, headers, body }
+  const json = parseObject(body.toString('utf8'))
+  if (isSuccess && json !== undefined && wire.recognise(json) !== 'error')
+    return { type: 'json', status, headers, body, json }
+  if (json !== undefined && (!isSuccess || wire.recognise(json) === 'error')) {
+    const said = wire.readError(json)
+    // A status says more than a body that names no kind.
+    const fault = said.kind === 'internal' && !isSuccess ? { ...said, kind: toKind(status) } : said
+    return {
+      type: 'failed',
+      fault,
+      status: isSuccess ? toStatus(fault.kind, wire.name) : toHonest(status),
+      headers,
+      body: isRedirect(status) ? undefined : body,
+      isRetryable: isSuccess ? isPassing(fault.kind) : isRetryable(status, headers),
+      retryAfter: readRetryAfter(headers),
+    }
+  }
+  const type = headers['content-type'] ?? 'no content type'
+  const what = isRedirect(status)
+    ? `redirected with ${status}: check its baseUrl`
+    : `answered ${status} with ${type.slice(0, 60)}, which is no JSON`
+  return {
+    type: 'failed',
+    fault: {
+      kind: isSuccess || isRedirect(status) ? 'bad-stream' : toKind(status),
+      message: `Upstream "${name}" ${what}`,
+    },
+    status: isSuccess ? 502 : toHonest(status),
+    headers,
+    body: undefined,
+    isRetryable: isSuccess ? false : isRetryable(status, headers),
+    retryAfter: readRetryAfter(headers),
+  }
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400
+
+/** No client follows a redirect of a gateway. */
+const toHonest = (status: number): number => (isRedirect(status) ? 502 : status)

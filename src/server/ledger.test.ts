@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { KeySettings } from '../config/settings.ts'
+import { createLedger, type Ledger, type Spent } from './ledger.ts'
+
+const KEY: KeySettings = {
+  name: 'blue',
+  hash: '',
+  models: undefined,
+  rate: undefined,
+  budget: undefined,
+  concurrent: undefined,
+}
+
+let time = 0
+let spent: Spent[] = []
+let ledger: Ledger
+beforeEach(() => {
+  time = Date.UTC(2026, 0, 31, 23, 59)
+  spent = []
+  ledger = createLedger(
+    (one) => spent.push(one),
+    () => time,
+  )
+})
+
+const kind = (key: KeySettings): string | undefined => ledger.begin(key)?.fault.kind
+
+describe('a rate', () => {
+  const key: KeySettings = { ...KEY, rate: { requests: 3, per: 60_000 } }
+
+  test('lets so many pass at once, then one for each part of the time', () => {
+    expect([1, 2, 3].map(() => kind(key))).toEqual([undefined, undefined, undefined])
+    expect(ledger.begin(key)).toMatchObject({ fault: { kind: 'rate-limit' }, retryAfter: 20 })
+    time += 19_000
+    expect(ledger.begin(key)?.retryAfter).toBe(1)
+    time += 1000
+    expect(kind(key)).toBeUndefined()
+    expect(kind(key)).toBe('rate-limit')
+  })
+
+  test('saves up no more than its number', () => {
+    kind(key)
+    time += 3_600_000
+    expect([1, 2, 3, 4].map(() => kind(key))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'rate-limit',
+    ])
+  })
+
+  test('counts what other workers took', () => {
+    ledger.add({ key: 'blue', requests: 2, tokens: 0 })
+    expect(kind(key)).toBeUndefined()
+    expect(kind(key)).toBe('rate-limit')
+  })
+
+  test('is the key’s own', () => {
+    for (let count = 0; count < 4; count++) kind(key)
+    expect(kind({ ...key, name: 'red' })).toBeUndefined()
+  })
+
+  test('charges nothing for a request that is refused', () => {
+    for (let count = 0; count < 30; count++) kind(key)
+    time += 20_000
+    expect(kind(key)).toBeUndefined()
+  })
+})
+
+describe('a budget', () => {
+  const budget = (per: 'day' | 'month' | 'ever'): KeySettings => ({
+    ...KEY,
+    budget: { tokens: 100, per },
+  })
+
+  test('is used up by what was answered, and full again in the next period', () => {
+    for (const per of ['day', 'month'] as const) {
+      const key = { ...budget(per), name: per }
+      time = Date.UTC(2026, 0, 31, 23, 59)
+      expect(kind(key)).toBeUndefined()
+      ledger.end(key, 100)
+      expect(kind(key)).toBe('billing')
+      time += 60_000 // both a day and a month further
+      expect(kind(key)).toBeUndefined()
+    }
+  })
+
+  test('for ever stays used up', () => {
+    const key = budget('ever')
+    kind(key)
+    ledger.end(key, 1000)
+    time += 400 * 86_400_000
+    expect(kind(key)).toBe('billing')
+  })
+
+  test('counts what other workers spent', () => {
+    const key = budget('ever')
+    kind(key)
+    ledger.add({ key: 'blue', requests: 0, tokens: 100 })
+    expect(kind(key)).toBe('billing')
+  })
+})
+
+test('so many at once, and again when one is over', () => {
+  const key = { ...KEY, concurrent: 2 }
+  expect([1, 2, 3].map(() => kind(key))).toEqual([undefined, undefined, 'rate-limit'])
+  ledger.end(key, 0)
+  expect(kind(key)).toBeUndefined()
+})
+
+test('tells other workers of requests and of tokens', () => {
+  ledger.begin(KEY)
+  ledger.end(KEY, 7)
+  ledger.begin(KEY)
+  ledger.end(KEY, 0)
+  expect(spent).toEqual([
+    { key: 'blue', requests: 1, tokens: 0 },
+    { key: 'blue', requests: 0, tokens: 7 },
+    { key: 'blue', requests: 1, tokens: 0 },
+  ])
+})
+
+test('a key whose limits change keeps what it has used', () => {
+  const key: KeySettings = { ...KEY, budget: { tokens: 100, per: 'ever' } }
+  ledger.begin(key)
+  ledger.end(key, 60)
+  expect(kind({ ...key, budget: { tokens: 50, per: 'ever' } })).toBe('billing')
+  expect(kind({ ...key, budget: { tokens: 61, per: 'ever' } })).toBeUndefined()
+})
