@@ -43,3 +43,15 @@ describe('members of a JSON object', () => {
     expect(text(replaceMembers(bytes('{}'), [], { stream: 'true' }))).toBe('{"stream":true}')
   })
 })
+
+describe('JSON that is no good', () => {
+  test('is refused when it is nested too deep, before a parser spends its time on it', () => {
+    const deep = bytes(`{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`)
+    expect(() => findMembers(deep)).toThrow('Cannot read JSON that is nested over 1000 deep')
+  })
+
+  test('never makes it throw otherwise, whatever it is', () => {
+    const text = fc.stringMatching(/^[{}[\]",:\\a1 ]{0,40}$/)
+    fc.assert(fc.property(text, (one) => void findMembers(bytes(`{${one}`))))
+  })
+})

@@ -1,8 +1,10 @@
 /**
  * Where the members of a JSON object stand in its bytes, so that one value can be exchanged and every
- * other byte stays as it came. Looks at the outermost object only and leaps over strings. Expects JSON
- * that a parser has taken already. Imports nothing.
+ * other byte stays as it came. Looks at the outermost object only and leaps over strings. What it finds in
+ * text that is no JSON means nothing.
  */
+import { SluiceError } from './sluice-error.ts'
+
 export interface JsonMember {
   readonly name: string
   /** The bytes of the value, without the space around it. */
@@ -20,7 +22,10 @@ const CLOSE_BRACKET = 0x5d
 
 const decoder = new TextDecoder()
 
-/** The members in their order; one that is named twice is there twice. */
+/** Deeper than anything that a client sends; a parser that follows takes a second for a million levels. */
+const MAX_DEPTH = 1000
+
+/** The members in their order; one that is named twice is there twice. Throws when it is nested too deep. */
 export function findMembers(bytes: Uint8Array): readonly JsonMember[] {
   const members: JsonMember[] = []
   let at = skipSpace(bytes, 0)
@@ -28,7 +33,8 @@ export function findMembers(bytes: Uint8Array): readonly JsonMember[] {
   at = skipSpace(bytes, at + 1)
   while (at < bytes.length && bytes[at] === QUOTE) {
     const nameEnd = skipString(bytes, at)
-    const name = JSON.parse(decoder.decode(bytes.subarray(at, nameEnd))) as string
+    const name = readName(bytes.subarray(at, nameEnd))
+    if (name === undefined) break
     const from = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1) // over the colon
     const to = skipValue(bytes, from)
     members.push({ name, from, to })
@@ -37,6 +43,14 @@ export function findMembers(bytes: Uint8Array): readonly JsonMember[] {
     at = skipSpace(bytes, at + 1)
   }
   return members
+}
+
+function readName(quoted: Uint8Array): string | undefined {
+  try {
+    return JSON.parse(decoder.decode(quoted)) as string
+  } catch {
+    return undefined
+  }
 }
 
 /** The same bytes with other values for some members, and with further members first. */
@@ -107,6 +121,8 @@ function skipValue(bytes: Uint8Array, from: number): number {
       if (depth === 0) return at + 1
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1
+      if (depth > MAX_DEPTH)
+        throw new SluiceError('too-deep', `Cannot read JSON that is nested over ${MAX_DEPTH} deep`)
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       // The end of the outer object ends a bare value.
       if (depth === 0) return trimEnd(bytes, at)

@@ -14,7 +14,6 @@ import { openInput, type Input } from './input.ts'
 import { visible, type Output } from './output.ts'
 
 export const blocks: Command = {
-  summary: 'Show the blocks of an answer: text, thinking, tool calls, …',
   help: `sluice blocks --wire WIRE [--json] [FILE]
 
 Shows the blocks of an answer as they complete, then why it ended and what it cost.

@@ -9,8 +9,6 @@ export interface Streams {
 }
 
 export interface Command {
-  /** One line for the list of commands. */
-  readonly summary: string
   readonly help: string
   /** Looks for `--help` itself: what follows its own options belongs to somebody else. */
   readonly ownHelp?: boolean

@@ -12,7 +12,6 @@ import type { Command, Streams } from './command.ts'
 import { visible } from './output.ts'
 
 export const config: Command = {
-  summary: 'Check a config file, or print its JSON Schema',
   help: `sluice config check [FILE]
 sluice config schema
 

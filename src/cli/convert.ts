@@ -15,7 +15,6 @@ import { openInput, type Input } from './input.ts'
 import { visible } from './output.ts'
 
 export const convert: Command = {
-  summary: 'Write an answer of one wire as one of another',
   help: `sluice convert --from WIRE --to WIRE [--stream | --collect] [--strict] [FILE]
 
 Reads an answer of one wire and writes it as one of another to standard output.

@@ -8,7 +8,6 @@ import { readArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 
 export const keys: Command = {
-  summary: 'Make a key for a client of the gateway',
   help: `sluice keys new NAME
 
 Prints a new random key, once, and the lines for sluice.yaml that let it in.

@@ -11,7 +11,6 @@ import { openInput } from './input.ts'
 import { visible, type Output } from './output.ts'
 
 export const lint: Command = {
-  summary: 'Check a stream against the grammar of its wire',
   help: `sluice lint [--wire WIRE] [--strict] [--json] [FILE]
 
 Checks a stream against the grammar of its wire and says what is wrong where, and

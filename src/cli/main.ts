@@ -4,27 +4,48 @@
  */
 import { nearest } from '../base/nearest.ts'
 import { SluiceError } from '../base/sluice-error.ts'
-import { blocks } from './blocks.ts'
 import type { Command } from './command.ts'
-import { config } from './config.ts'
-import { convert } from './convert.ts'
-import { keys } from './keys.ts'
-import { lint } from './lint.ts'
 import { createOutput, visible } from './output.ts'
-import { run } from './run.ts'
-import { serve } from './serve.ts'
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  serve,
-  run,
-  convert,
-  blocks,
-  lint,
-  config,
-  keys,
+interface Entry {
+  /** One line for the list of commands. */
+  readonly summary: string
+  /** Its file is read when it is wanted: a gateway is a lot to load for looking at a stream. */
+  load(): Promise<Command>
 }
 
-const HELP = `sluice: LLM streams as blocks, on three wires
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  serve: {
+    summary: 'Start the gateway: what "sluice" alone does',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  run: {
+    summary: 'Start a client on the gateway: claude, codex, opencode, qwen, or any other',
+    load: async () => (await import('./run.ts')).run,
+  },
+  convert: {
+    summary: 'Write an answer of one wire as one of another',
+    load: async () => (await import('./convert.ts')).convert,
+  },
+  blocks: {
+    summary: 'Show the blocks of an answer: text, thinking, tool calls, …',
+    load: async () => (await import('./blocks.ts')).blocks,
+  },
+  lint: {
+    summary: 'Check a stream against the grammar of its wire',
+    load: async () => (await import('./lint.ts')).lint,
+  },
+  config: {
+    summary: 'Check a config file, or print its JSON Schema',
+    load: async () => (await import('./config.ts')).config,
+  },
+  keys: {
+    summary: 'Make a key for a client of the gateway',
+    load: async () => (await import('./keys.ts')).keys,
+  },
+}
+
+const HELP = `sluice: a gateway for LLM streams, and commands that look at them
 
 Usage: sluice COMMAND [options] [FILE]
 
@@ -37,6 +58,8 @@ FILE is SSE, JSON lines (one chunk a line) or a JSON answer; without one, standa
 "sluice COMMAND --help" says more.
 
 Try:
+  sluice
+  sluice run claude
   sluice blocks --wire openai-chat recording.sse
   sluice convert --from openai-chat --to anthropic-messages recording.sse
   sluice lint recording.sse
@@ -52,8 +75,9 @@ export async function main(argv: readonly string[]): Promise<number> {
       await out.write(HELP)
       return 0
     }
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-    if (command === undefined) throw unknownCommand(name)
+    const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+    if (entry === undefined) throw unknownCommand(name)
+    const command = await entry.load()
     if (command.ownHelp !== true && (rest.includes('--help') || rest.includes('-h'))) {
       await out.write(command.help)
       return 0

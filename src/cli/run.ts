@@ -19,7 +19,6 @@ import { runInForeground, type Ended } from './run-process.ts'
 const NAMES = Object.keys(CLIENTS)
 
 export const run: Command = {
-  summary: `Start a client on the gateway: ${NAMES.join(', ')}, or any other`,
   help: `sluice run [--config FILE] [--port N] CLIENT [arguments]
 sluice run [--config FILE] [--port N] -- COMMAND [arguments]
 

@@ -35,7 +35,6 @@ const OPTIONS = {
 const MAX_WORKERS = 64
 
 export const serve: Command = {
-  summary: 'start the gateway (this is what "sluice" alone does)',
   help: HELP,
   async run(argv, { out, err }) {
     const { values, file } = readArguments(argv, OPTIONS)

@@ -36,6 +36,8 @@ export interface Acted {
   readonly losses: readonly Loss[]
   readonly violations: number
   readonly bytesOut: number
+  /** Whether the client was still there when the last event left. */
+  readonly isHeard: boolean
 }
 
 export interface StreamOut extends ActedOptions {
@@ -61,8 +63,10 @@ export async function writeStream(events: Events, options: StreamOut): Promise<A
     }
   }
   const beat = options.createBeat?.((asEvent) => write(encoder.keepalive(asEvent)))
+  let isHeard = false
   const send = async (event: StreamEvent): Promise<void> => {
     assembler.apply(event)
+    if (event.type === 'message-stop' || event.type === 'error') isHeard ||= !signal.aborted
     const written = encoder.push(event)
     if (written.length === 0) return
     write(written)
@@ -87,6 +91,7 @@ export async function writeStream(events: Events, options: StreamOut): Promise<A
     losses: encoder.losses(),
     violations: check.end(),
     bytesOut,
+    isHeard,
   }
 }
 
@@ -118,7 +123,7 @@ export async function writeJson(
   const { state } = assembler
   const fault = thrown ?? state.error ?? (state.isStopped ? undefined : CUT)
   if (sent !== events.length) isUntouched = false
-  const base = { state, fault, isUntouched, violations: 0, bytesOut: 0 }
+  const base = { state, fault, isUntouched, violations: 0, bytesOut: 0, isHeard: false }
   if (fault !== undefined) return { ...base, losses: [], body: undefined }
   const { body, losses } = options.wire.writeAnswer(state, options.encoder)
   return { ...base, losses, body }

@@ -19,6 +19,8 @@ export interface Failed {
   readonly isRetryable: boolean
   /** Milliseconds. */
   readonly retryAfter: number | undefined
+  /** What it had cost until then, as far as that was said. */
+  readonly usage?: Usage | undefined
 }
 
 /** A stream that has begun. Whoever takes it over gets what came so far, then the rest. */

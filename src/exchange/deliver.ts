@@ -129,7 +129,8 @@ function finishStream(delivery: Delivery, acted: Acted): ExchangeReport {
   const { fault, losses, violations } = acted
   const said = { ...saidBy(acted.state), losses, violations }
   noteOrigin(delivery, acted.state.id)
-  if (signal.aborted) return draft.leave(said)
+  // As above: who hangs up behind the last event has heard it all.
+  if (signal.aborted && !acted.isHeard) return draft.leave(said)
   return draft.finish({
     outcome: fault === undefined ? 'done' : 'broken',
     status: 200,

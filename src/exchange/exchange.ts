@@ -15,6 +15,7 @@ import { askInTurn } from './attempts.ts'
 import { readBody, type Body } from './body.ts'
 import { deliver } from './deliver.ts'
 import { createDraft, type Draft } from './draft.ts'
+import { dropUnread } from './drop-unread.ts'
 import type { Endpoint } from './endpoint.ts'
 import { toStatus } from './fault-status.ts'
 import { toClient, toUpstream } from './headers.ts'
@@ -87,6 +88,9 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
     if (!response.writableFinished) left.abort()
   }
   response.on('close', onClose)
+  // An answer that waits in a pipeline has no connection yet, and does not hear when that ends.
+  const waitsAt = response.socket === null ? request.socket : undefined
+  waitsAt?.on('close', onClose)
   let patienceMs = PATIENCE_MS
   try {
     const plan = await makePlan(input, draft)
@@ -128,6 +132,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
     })
   } finally {
     response.off('close', onClose)
+    waitsAt?.off('close', onClose)
     request.resume()
     dropUnread(response, patienceMs)
   }
@@ -136,20 +141,11 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
 /** For an answer that no upstream had a part in. */
 const PATIENCE_MS = 60_000
 
-/** What was said to the end may still wait for a client that does not read: not for ever. */
-function dropUnread(response: ServerResponse, patienceMs: number): void {
-  setImmediate(() => {
-    // The socket's own clock knows whether bytes still leave; without a listener it ends the socket.
-    if (!response.writableFinished && response.writableEnded)
-      response.socket?.setTimeout(patienceMs)
-  })
-}
-
 /** An upstream's error, in its own words where they are of this wire. */
 function passOnError(
   { id, response }: ExchangeInput,
   wire: Wire,
-  { status, headers, body, fault }: Failed,
+  { status, headers, body, fault, usage }: Failed,
   draft: Draft,
 ): ExchangeReport {
   const bytes = body ?? Buffer.from(JSON.stringify(wire.writeError(fault)))
@@ -159,7 +155,7 @@ function passOnError(
   response.writeHead(status, { ...own, 'content-length': bytes.length, 'x-request-id': id })
   response.end(bytes)
   draft.bytesOut += bytes.length
-  return draft.finish({ outcome: 'upstream-error', status, fault })
+  return draft.finish({ outcome: 'upstream-error', status, fault, usage })
 }
 
 interface Refusal {
@@ -218,6 +214,9 @@ function planModel(
   return { ...asked, targets, route }
 }
 
+/** Where a stored answer comes back. */
+const TELLS_ANSWER: readonly string[] = ['/v1/responses/{id}', '/v1/responses/{id}/cancel']
+
 /** A stored answer is asked of the upstream that made it, and of none that others share. */
 function planStored(
   { room, endpoint, client, answerId = '', query }: ExchangeInput,
@@ -231,7 +230,9 @@ function planStored(
   const others = client.key === undefined && speaking.length === 1 ? speaking : []
   const targets =
     origin === undefined ? others : speaking.filter(({ settings }) => settings.name === origin)
-  if (targets.length === 0)
+  // The upstream keeps its answer as it was before anybody acted on it.
+  const isOriginal = room.actorFor !== undefined && TELLS_ANSWER.includes(endpoint.pattern)
+  if (targets.length === 0 || (isOriginal && endpoint.method !== 'DELETE'))
     return toRefusal(endpoint, {
       kind: 'not-found',
       message: `Response "${answerId}" is not known here: send the conversation again`,

@@ -72,7 +72,7 @@ export interface ExchangeReport {
   /** The answer's id. */
   readonly answerId: string | undefined
   readonly isStream: boolean
-  /** What the client was told; 499 when it left before. */
+  /** What the client was told; 499 when it left before the end. */
   readonly status: number
   readonly outcome: Outcome
   readonly fault: StreamFault | undefined

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject, type JsonObject } from '../base/json.ts'
 import { findMembers, replaceMembers, type JsonMember } from '../base/json-members.ts'
+import { SluiceError } from '../base/sluice-error.ts'
 import type { WireName } from '../event/event.ts'
 
 export interface RequestFacts {
@@ -26,7 +27,9 @@ export function readRequest(wire: WireName, body: Buffer): ReadRequest {
   if (!isUtf8(body)) return { ok: false, message: 'The request body is not valid UTF-8' }
   const text = body.toString('utf8')
   let json: unknown
+  let members: readonly JsonMember[]
   try {
+    members = findMembers(body)
     json = JSON.parse(text)
   } catch (error) {
     const reason = toReason(error, text.length)
@@ -34,7 +37,6 @@ export function readRequest(wire: WireName, body: Buffer): ReadRequest {
   }
   if (!isObject(json))
     return { ok: false, message: 'The request body must be a JSON object, as in {"model": …}' }
-  const members = findMembers(body)
   const twice = findTwice(members)
   // Two readers may each believe another of the two: the gateway and the upstream, for instance.
   if (twice !== undefined)

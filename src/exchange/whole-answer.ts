@@ -3,6 +3,12 @@
  * could read. Neighbours: `attempt.ts` has collected it.
  */
 import { parseObject } from '../base/json.ts'
+import { SluiceError } from '../base/sluice-error.ts'
+import { chain } from '../base/stage.ts'
+import { createAssembler } from '../block/assemble.ts'
+import type { StreamFault } from '../event/fault.ts'
+import type { Usage } from '../event/usage.ts'
+import { createFrameDecoder } from '../sse/decode.ts'
 import { isRetryable, readRetryAfter } from '../upstream/retry.ts'
 import type { Headers } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -20,7 +26,8 @@ interface Whole {
 export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
   const { status, headers, body } = whole
   const isSuccess = status >= 200 && status < 300
-  if (isSuccess && whole.isEventStream) return { type: 'whole-stream', status, headers, body }
+  if (isSuccess && whole.isEventStream)
+    return brokenStream(wire, name, whole) ?? { type: 'whole-stream', status, headers, body }
   const json = parseObject(body.toString('utf8'))
   if (isSuccess && json !== undefined && wire.recognise(json) !== 'error')
     return { type: 'json', status, headers, body, json }
@@ -54,6 +61,39 @@ export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
     isRetryable: isSuccess ? false : isRetryable(status, headers),
     retryAfter: readRetryAfter(headers),
   }
+}
+
+/** Nothing of a stream that was collected has left: one that broke off is a failure as any other. */
+function brokenStream(wire: Wire, name: string, { headers, body }: Whole): Attempted | undefined {
+  const { fault, usage } = lookOver(wire, name, body)
+  if (fault === undefined) return undefined
+  return {
+    type: 'failed',
+    fault,
+    status: toStatus(fault.kind, wire.name),
+    headers,
+    body: undefined,
+    isRetryable: isPassing(fault.kind),
+    retryAfter: readRetryAfter(headers),
+    usage,
+  }
+}
+
+function lookOver(
+  wire: Wire,
+  name: string,
+  body: Buffer,
+): { readonly fault: StreamFault | undefined; readonly usage: Usage | undefined } {
+  const stage = chain(createFrameDecoder(), wire.createDecoder())
+  const assembler = createAssembler()
+  try {
+    for (const event of [...stage.push(body), ...stage.end()]) assembler.apply(event)
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error
+    const message = `Upstream "${name}": ${error.message}`
+    return { fault: { kind: 'bad-stream', message }, usage: assembler.state.usage }
+  }
+  return { fault: assembler.state.error, usage: assembler.state.usage }
 }
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400

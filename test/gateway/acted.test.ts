@@ -361,3 +361,18 @@ test('a processor can give a sign of life itself', async () => {
   const answer = await askFor(gateway, { wire: 'openai-chat', toStream: true, fromStream: true })
   expect(answer.body.toString()).toMatch(/^:/m)
 })
+
+test.each([
+  ['GET', '/v1/responses/resp_1'],
+  ['GET', '/v1/responses/resp_1?stream=true'],
+  ['POST', '/v1/responses/resp_1/cancel'],
+])('an answer that was acted on is no way around by its id: %s %s', async (method, path) => {
+  const gateway = await start(denying)
+  upstream.next({ body: SMALL['openai-responses'] })
+  await askFor(gateway, { wire: 'openai-responses', toStream: true, fromStream: true })
+  const before = upstream.requests.length
+  const answer = await fetchRaw(gateway.url + path, { method })
+  expect(answer.status).toBe(404)
+  expect(answer.body.toString()).toContain('send the conversation again')
+  expect(upstream.requests).toHaveLength(before)
+})

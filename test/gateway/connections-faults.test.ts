@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { allTo, httpUpstream, startTestGateway } from '../support/gateway.ts'
 import { SMALL } from '../support/small-streams.ts'
-import { stateOf } from '../support/streams.ts'
 import type { Reply } from '../support/upstream-reply.ts'
 import {
   begunOf,
@@ -55,6 +54,7 @@ const BEFORE: readonly (readonly [string, Reply, number, RegExp])[] = [
     502,
     /closed|less/,
   ],
+  ['sends a head without end', { headers: { 'x-big': 'y'.repeat(100_000) } }, 502, /too large/],
   [
     'packs with what nobody knows',
     { headers: { 'content-encoding': 'zz' }, body: 'x' },
@@ -87,7 +87,7 @@ describe.each(WIRE_NAMES)(
       quick.upstream.next({ headDelay: 5000 })
       const answer = await quick.post(wire).answer
       expect(expectStatus(wire, answer, 504)).toMatch(/did not begin to answer within 0.2 s/)
-      expect(answer.endedAt - answer.startedAt).toBeLessThan(600)
+      expect(answer.endedAt - answer.startedAt).toBeLessThan(2000)
     })
 
     test('the upstream begins, says nothing and falls silent', async () => {
@@ -229,46 +229,4 @@ test('an upstream that does not take the connection in time is a timeout', async
   expect(answer.endedAt - answer.startedAt).toBeLessThan(2500)
   await gateway.close(0)
   silent.close()
-})
-
-describe.each(WIRE_NAMES)('an error event of %s', (wire) => {
-  const ERROR = {
-    'anthropic-messages':
-      'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n',
-    'openai-chat': 'data: {"error":{"type":"server_error","code":"503","message":"busy"}}\n\n',
-    'openai-responses':
-      'event: error\ndata: {"type":"error","sequence_number":5,"code":"server_error","message":"busy","param":null}\n\n',
-  }[wire]
-
-  test('that comes first is a status, after the others were asked', async () => {
-    const retry = { attempts: 2, backoff: 1, maxBackoff: 1, maxRetryAfter: 0 }
-    await withPair({ up: { retry } }, async ({ upstream, ...own }) => {
-      upstream.next({ body: (framesOf(wire)[0] ?? '') + ERROR }, { body: SMALL[wire] })
-      expect((await own.post(wire).answer).body.toString()).toBe(SMALL[wire])
-      upstream.always({ body: ERROR })
-      const answer = await own.post(wire).answer
-      expect(answer.status).toBeGreaterThanOrEqual(500)
-      expect(expectStatus(wire, answer, answer.status)).toMatch(/busy/)
-      expect(upstream.requests.length).toBe(4)
-    })
-  })
-
-  test('that comes after content passes as it came, and no second one follows', async () => {
-    const body = begunOf(wire) + ERROR
-    const count = pair.gateway.reports.length
-    pair.upstream.next({ body })
-    const answer = await pair.post(wire).answer
-    expect(answer.body.toString()).toBe(body)
-    expect(stateOf(wire, answer.body).error?.message).toBe('busy')
-    expect((await pair.gateway.report(count)).outcome).toBe('broken')
-  })
-
-  test('after which the upstream hangs or breaks off is the last that is said', async () => {
-    for (const ending of ['destroy', 'hang'] as const) {
-      quick.upstream.next({ body: begunOf(wire) + ERROR, ending })
-      const answer = await quick.post(wire).answer
-      expect(answer.end).toBe('whole')
-      expect(answer.body.toString()).toBe(begunOf(wire) + ERROR)
-    }
-  })
 })

@@ -1,0 +1,15 @@
+/**
+ * The end of an answer whose client does not read it: what was said to the last byte may still lie here,
+ * with its connection, and nobody waits for it any more. Neighbours: `exchange.ts` calls it last.
+ */
+import type { ServerResponse } from 'node:http'
+
+/** Gives a client so long to take the next bytes; then the connection is closed. */
+export function dropUnread(response: ServerResponse, patienceMs: number): void {
+  // Mostly all of it is out by then.
+  setImmediate(() => {
+    // The socket's own clock knows whether bytes still leave; without a listener it ends the socket.
+    if (!response.writableFinished && response.writableEnded)
+      response.socket?.setTimeout(patienceMs)
+  })
+}
