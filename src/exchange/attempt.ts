@@ -46,7 +46,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
     let headers: Headers = {}
     let isEventStream = false
     let pieces: Buffer[] = []
-    let batch: Buffer[] = []
+    const batch: Buffer[] = []
     let isEnding = false
     let bytes = 0
     let watch: Watch | undefined
@@ -139,9 +139,9 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       const first = batch[0]
       if (first === undefined || watch === undefined) return
       const chunk = batch.length === 1 ? first : Buffer.concat(batch)
-      batch = []
+      batch.length = 0
       if (mode === 'over') return
-      lastAt = ticker.now()
+      if (mode === 'peek') lastAt = ticker.now()
       try {
         const piece = frames.push(chunk)
         if (piece !== undefined) onFrames(watch, piece)

@@ -54,13 +54,18 @@ export function createClientStream(response: ServerResponse): ClientStream {
 
 /** One chunk of HTTP's chunked coding. */
 function toChunk(bytes: Uint8Array): Buffer {
-  const size = bytes.length.toString(16)
-  const chunk = Buffer.allocUnsafe(size.length + bytes.length + 4)
-  let at = chunk.write(size, 0, 'latin1')
+  const { length } = bytes
+  const digits = length < 0x10 ? 1 : length < 0x100 ? 2 : length < 0x1000 ? 3 : 4
+  const chunk = Buffer.allocUnsafe(digits + length + 4)
+  let at = 0
+  for (let shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
+    const digit = (length >> shift) & 0xf
+    chunk[at++] = digit < 10 ? 0x30 + digit : 0x57 + digit
+  }
   chunk[at++] = 0x0d
   chunk[at++] = 0x0a
   chunk.set(bytes, at)
-  at += bytes.length
+  at += length
   chunk[at++] = 0x0d
   chunk[at] = 0x0a
   return chunk

@@ -3,6 +3,7 @@
  * the form is the one asked for, else events. Neighbours: `exchange.ts` has the answer, `relay.ts` and
  * `acted.ts` are the ways.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import { createAssembler } from '../block/assemble.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
@@ -57,6 +58,7 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     live,
     response: input.response,
     signal,
+    countsEvents: countsEvents(input.request.headers),
     ...beatOptions(delivery, target),
   })
   draft.bytesOut += bytesOut
@@ -92,7 +94,8 @@ async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeRepo
       response: delivery.input.response,
       createBeat: (keepalive) =>
         (beat = createHeartbeat(beatOptions(delivery, target), {
-          keepalive,
+          keepalive: (asEvent) =>
+            keepalive(asEvent && countsEvents(delivery.input.request.headers)),
           expired: reader.fail,
           stalled: () => delivery.input.response.destroy(),
         })),
@@ -115,7 +118,7 @@ async function makeStream(
   // All of it is here: what is waited for is whoever acts, and a client that reads, and not for ever.
   const createBeat = (keepalive: (asEvent: boolean) => void): ReturnType<typeof createHeartbeat> =>
     createHeartbeat(beatOptions(delivery, delivery.target), {
-      keepalive,
+      keepalive: (asEvent) => keepalive(asEvent && countsEvents(delivery.input.request.headers)),
       expired() {},
       stalled: () => response.destroy(),
     })
@@ -216,6 +219,10 @@ function beatOptions({ input, draft }: Delivery, target: Target | undefined): He
     name: target?.settings.name ?? '',
   }
 }
+
+/** Codex says its name in both. */
+const countsEvents = ({ originator, 'user-agent': agent }: IncomingHttpHeaders): boolean =>
+  /^codex/i.test(String(originator ?? agent ?? ''))
 
 function noteOrigin({ input, target, wire }: Delivery, id: string | undefined): void {
   if (wire.name === 'openai-responses' && id !== undefined && target !== undefined)

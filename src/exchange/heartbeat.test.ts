@@ -63,12 +63,12 @@ test('counts anew from what passed', () => {
   beat.passed()
   until(119)
   expect(said.slice(5)).toEqual([
-    '65 sign',
-    '75 sign',
-    '85 sign',
-    '95 sign',
-    '105 sign',
-    '115 event',
+    '66 sign',
+    '76 sign',
+    '86 sign',
+    '96 sign',
+    '106 sign',
+    '116 event',
   ])
 })
 

@@ -46,10 +46,16 @@ export function createHeartbeat(
   let saidAt = cameAt
   let eventAt = cameAt
   let pausedAt: number | undefined
+  // Noted, and timed at the next tick: asking for the time at every chunk would cost more than the rest.
+  let hasCome = false
+  let hasSaid = false
 
   const expire = (message: string): void => tell.expired({ kind: 'timeout', message })
 
   const unwatch = ticker.watch((now) => {
+    if (hasCome) cameAt = now
+    if (hasSaid) saidAt = eventAt = now
+    hasCome = hasSaid = false
     if (now - startedAt > limits.total)
       return expire(`Upstream "${name}" did not finish within ${toSeconds(limits.total)} s`)
     if (pausedAt !== undefined) {
@@ -67,13 +73,13 @@ export function createHeartbeat(
 
   return {
     came() {
-      cameAt = ticker.now()
+      hasCome = true
     },
     said() {
-      saidAt = eventAt = ticker.now()
+      hasSaid = true
     },
     passed() {
-      cameAt = saidAt = eventAt = ticker.now()
+      hasCome = hasSaid = true
     },
     paused() {
       pausedAt ??= ticker.now()

@@ -22,6 +22,8 @@ export interface RelayOptions {
   readonly startedAt: number
   readonly limits: TimeLimits
   readonly keepaliveMs: number
+  /** Whether this client takes only events for signs of life, and lives with any: Codex. */
+  readonly countsEvents: boolean
   /** The name of the upstream, for messages. */
   readonly name: string
 }
@@ -44,7 +46,8 @@ export function relay(options: RelayOptions): Promise<Relayed> {
     /** The last bytes, which go out together with the end. */
     let last: Uint8Array | undefined
     const beat = createHeartbeat(options, {
-      keepalive: (asEvent) => watch.keepalive(asEvent).forEach(write),
+      // openai 6 forgets the items when a response is announced once more, and Codex never looks at it.
+      keepalive: (asEvent) => watch.keepalive(asEvent && options.countsEvents).forEach(write),
       expired: (fault) => breakOff(fault),
       stalled: () => response.destroy(),
     })

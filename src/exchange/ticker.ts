@@ -10,6 +10,8 @@ export interface Ticker {
 }
 
 const INTERVAL_MS = 100
+/** So long it goes on with nobody to ask: starting a timer for each request costs more than a few ticks. */
+const IDLE_TICKS = 20
 
 /** Milliseconds that only go forward. */
 const monotonic = (): number => performance.now()
@@ -17,8 +19,14 @@ const monotonic = (): number => performance.now()
 export function createTicker(now: () => number = monotonic): Ticker {
   const checks = new Set<(now: number) => void>()
   let timer: NodeJS.Timeout | undefined
+  let idleTicks = 0
 
   function tick(): void {
+    if (checks.size === 0 && ++idleTicks > IDLE_TICKS) {
+      clearInterval(timer)
+      timer = undefined
+      return
+    }
     const time = now()
     for (const check of checks) check(time)
   }
@@ -27,13 +35,9 @@ export function createTicker(now: () => number = monotonic): Ticker {
     now,
     watch(check) {
       checks.add(check)
-      timer ??= setInterval(tick, INTERVAL_MS)
-      return () => {
-        checks.delete(check)
-        if (checks.size > 0 || timer === undefined) return
-        clearInterval(timer)
-        timer = undefined
-      }
+      idleTicks = 0
+      timer ??= setInterval(tick, INTERVAL_MS).unref()
+      return () => void checks.delete(check)
     },
   }
 }
