@@ -54,5 +54,21 @@ for (const name of WIRE_NAMES) {
         })
       }
     })
+
+    test.each(files)('sees the first content of %s no later than the decoder', (file) => {
+      const bytes = readFileSync(join(FIXTURES, name, file))
+      const framer = createFrameDecoder()
+      const decoder = wire.createDecoder()
+      const watch = createWatch(wire)
+      for (const frame of framer.push(bytes)) {
+        const events = decoder.push(frame)
+        if (!watch.hasContent) watch.peek(Buffer.from(frame.raw))
+        const isError = events.some(({ type }) => type === 'error')
+        const hasBlock = events.some(({ type }) => type === 'block-start' || type === 'block-delta')
+        if (isError && !hasBlock && !watch.hasContent) expect(watch.fault).toBeDefined()
+        if (isError || watch.fault !== undefined) return
+        if (hasBlock) expect(watch.hasContent).toBe(true)
+      }
+    })
   })
 }

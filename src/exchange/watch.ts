@@ -11,13 +11,13 @@ import { mergeUsage, type Usage } from '../event/usage.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { Frame } from '../sse/frame.ts'
 import type { Written } from '../sse/encode.ts'
-import type { Decoder, Encoder, Wire } from '../wire/wire.ts'
+import type { Encoder, Wire } from '../wire/wire.ts'
 
 export interface Watch {
-  /** Reads every frame of these bytes: for the beginning, until `hasContent`. */
-  peek(bytes: Buffer): void
   /** Looks these bytes over, and reads only frames that matter. They end where a frame ends. */
   scan(bytes: Buffer): void
+  /** The same for the beginning, until `hasContent`. */
+  peek(bytes: Buffer): void
   /** The input is over; what was left of a frame that never ended, if any. True when it was finished. */
   end(rest: Uint8Array | undefined): boolean
   /** Says an error in the wire's own form, behind what has left. */
@@ -46,7 +46,16 @@ const MARKS: Readonly<Record<WireName, RegExp>> = {
   // Servers put null into every chunk. Some write an error as a line of its own.
   'openai-chat': /"(?:(?:finish_reason|usage)": *[^n ]|error")|\[DONE\]|^error:/m,
   // Where the terminal event leaves the items out, only theirs tell whether calls were made.
-  'openai-responses': /"(?:response\.(?:completed|incomplete|failed|output_item\.done)|error)"/,
+  'openai-responses':
+    /"(?:response\.(?:created|completed|incomplete|failed|output_item\.done)|error)"/,
+}
+
+/** The first thing that a client would show. What stands before it is an announcement, or an error. */
+const CONTENT: Readonly<Record<WireName, RegExp>> = {
+  'anthropic-messages': /"(?:content_block_|message_(?:delta|stop)")/,
+  'openai-chat':
+    /"(?:content|refusal|text|reasoning\w*|thinking)": *"[^"]|"(?:tool_calls|function_call|reasoning_details|content|audio)": *[[{] *[^\]} ]|"finish_reason": *"|\[DONE\]/,
+  'openai-responses': /"response\.(?!created"|queued"|in_progress")/,
 }
 
 /** The same, to go from one to the next. */
@@ -62,15 +71,15 @@ const BLANK = '\n\n'
 export function createWatch(wire: Wire): Watch {
   const marks = MARKS[wire.name]
   const finder = FINDERS[wire.name]
+  const content = CONTENT[wire.name]
   const framer = createFrameDecoder()
-  // Two, because one that saw the beginning of a block and then only the end would find fault with it.
-  const opening = wire.createDecoder()
-  let decoder: Decoder | undefined
+  const decoder = wire.createDecoder()
   /** What the answer began with, for an encoder that must go on from there. Few answers need one. */
-  const begun: StreamEvent[] = []
+  let begun: StreamEvent | undefined
   let encoder: Encoder | undefined
   let last: Buffer | undefined
   let hasContent = false
+  let faultAt = 0
   let id: string | undefined
   let model: string | undefined
   let usage: Usage | undefined
@@ -82,6 +91,7 @@ export function createWatch(wire: Wire): Watch {
   function note(event: StreamEvent): void {
     switch (event.type) {
       case 'message-start':
+        begun ??= event
         id ??= event.id
         model ??= event.model
         usage = mergeUsage(usage, event.usage)
@@ -114,25 +124,13 @@ export function createWatch(wire: Wire): Watch {
   function read(frames: readonly Frame[]): void {
     for (const frame of frames) {
       if (frame.stray !== undefined || marks.test(frame.data ?? ''))
-        for (const event of (decoder ??= wire.createDecoder()).push(frame)) note(event)
+        for (const event of decoder.push(frame)) note(event)
     }
-  }
-
-  /** Reads every frame: until there is content, each may be an error. */
-  function open(frames: readonly Frame[]): void {
-    for (const frame of frames) {
-      for (const event of opening.push(frame)) {
-        note(event)
-        begun.push(event)
-      }
-    }
-    read(frames)
   }
 
   /** Cuts out the frames around marks, and no others: a fast upstream sends a hundred at once. */
-  function scan(bytes: Buffer): void {
+  function scan(bytes: Buffer, text = bytes.toString('latin1')): void {
     last = bytes
-    const text = bytes.toString('latin1')
     let end = 0
     finder.lastIndex = 0
     for (let mark = finder.exec(text); mark !== null; mark = finder.exec(text)) {
@@ -142,41 +140,47 @@ export function createWatch(wire: Wire): Watch {
       const start = Math.max(from, end)
       // With other line ends than these it is all of it.
       end = behind === -1 ? text.length : behind + BLANK.length
+      const isFirst = fault === undefined
       read(framer.push(bytes.subarray(start, end)))
+      if (isFirst && fault !== undefined) faultAt = start
       finder.lastIndex = end
     }
+  }
+
+  /** The first frame says whose answer it is, on every wire; scanning reads it where it has a mark. */
+  function readFirst(bytes: Buffer, text: string): void {
+    const behind = text.indexOf(BLANK)
+    const end = behind === -1 ? text.length : behind + BLANK.length
+    if (marks.test(text.slice(0, end))) return
+    for (const frame of framer.push(bytes.subarray(0, end)))
+      for (const event of decoder.push(frame)) note(event)
   }
 
   /** Its books tell it how to go on from here; the bytes themselves have left as they were. */
   function encoderNow(): Encoder {
     if (encoder !== undefined) return encoder
     encoder = wire.createEncoder({ lastSequence: () => readSequence(last) })
-    for (const event of begun) encoder.push(event)
+    if (begun !== undefined) encoder.push(begun)
     return encoder
   }
 
   return {
     peek(bytes) {
-      last = bytes
-      let at = 0
-      // Frame by frame, because a fast upstream sends its whole answer at once.
-      while (at < bytes.length && !hasContent && fault === undefined) {
-        const blank = bytes.indexOf(BLANK, at)
-        const to = blank === -1 ? bytes.length : blank + BLANK.length
-        open(framer.push(bytes.subarray(at, to)))
-        at = to
-      }
-      if (at < bytes.length) scan(bytes.subarray(at))
+      const text = bytes.toString('latin1')
+      const at = text.search(content)
+      if (begun === undefined) readFirst(bytes, text)
+      scan(bytes, text)
+      // What is behind an error does not count any more.
+      if (at !== -1 && (fault === undefined || at < faultAt)) hasContent = true
     },
-    scan,
+    scan: (bytes) => scan(bytes),
     end(rest) {
       const left = [...(rest === undefined ? [] : framer.push(rest)), ...framer.end()]
-      if (hasContent) read(left)
-      else open(left)
+      read(left)
       const hasSaid = hasSaidError
       // A frame that was cut off, behind a finish: what it was to say is lost, and no client can read it.
       if (left.some(isTorn)) fault ??= TORN
-      if (!isStopped) for (const event of (decoder ??= wire.createDecoder()).end()) note(event)
+      if (!isStopped) for (const event of decoder.end()) note(event)
       hasSaidError = hasSaid
       return fault === undefined && isStopped
     },
