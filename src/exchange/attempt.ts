@@ -7,6 +7,7 @@
 import type { StreamFault } from '../event/fault.ts'
 import type { Headers, UpstreamFailure, UpstreamRequest } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
+import type { Departure } from './departure.ts'
 import type { Attempted, Failed, LiveSink } from './attempted.ts'
 import { isPassing, toStatus } from './fault-status.ts'
 import type { Target } from './target.ts'
@@ -21,7 +22,7 @@ export interface AttemptOptions {
   readonly request: UpstreamRequest
   /** Whether the client gets a stream; if not, one is collected first. */
   readonly wantsStream: boolean
-  readonly signal: AbortSignal
+  readonly client: Departure
   readonly ticker: Ticker
   /** When the exchange began, on the ticker's clock. */
   readonly startedAt: number
@@ -38,7 +39,7 @@ const MAX_ERROR_BYTES = 1024 * 1024
 type Mode = 'head' | 'error' | 'collect' | 'peek' | 'live' | 'over'
 
 export function attempt(options: AttemptOptions): Promise<Attempted> {
-  const { target, wire, ticker, signal } = options
+  const { target, wire, ticker, client } = options
   const { limits } = target.settings
   return new Promise((resolve) => {
     let mode: Mode = 'head'
@@ -59,7 +60,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
 
     const settle = (result: Attempted): void => {
       unwatch()
-      signal.removeEventListener('abort', leave)
+      offLeave()
       resolve(result)
     }
     const finish = (result: Attempted): void => {
@@ -166,7 +167,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
     }
     let headAt = 0
     const unwatch = ticker.watch(check)
-    signal.addEventListener('abort', leave, { once: true })
+    const offLeave = client.onLeave(leave)
 
     const call = target.upstream.send(options.request, {
       onHead(given, own) {
@@ -218,7 +219,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
         fail(toFault(failure), { status: failure.kind === 'timeout' ? 504 : 502 })
       },
     })
-    if (signal.aborted) leave()
+    if (client.hasLeft) leave()
   })
 }
 

@@ -9,6 +9,7 @@ import type { UpstreamRequest } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
 import { attempt, type AttemptOptions } from './attempt.ts'
 import type { Attempted, Failed } from './attempted.ts'
+import type { Departure } from './departure.ts'
 import { toStatus } from './fault-status.ts'
 import type { Attempt } from './report.ts'
 import type { Target } from './target.ts'
@@ -63,7 +64,7 @@ async function askOne(
     if (!isLast && result.status === 429) return result
     const pause = pauseBefore(count, settings.retry, result.retryAfter)
     if (pause === undefined || count === settings.retry.attempts) return result
-    if (!(await sleep(pause, options.signal))) return { type: 'left' }
+    if (!(await sleep(pause, options.client))) return { type: 'left' }
   }
   return result
 }
@@ -124,16 +125,16 @@ function allOpen({ targets, wire }: AttemptsOptions): Failed {
   }
 }
 
-/** False when the signal came first. */
-function sleep(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false)
+/** False when the client left first. */
+function sleep(ms: number, client: Departure): Promise<boolean> {
+  if (client.hasLeft) return Promise.resolve(false)
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve(!signal.aborted)
+      offLeave()
+      resolve(!client.hasLeft)
     }
     const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
+    const offLeave = client.onLeave(done)
   })
 }

@@ -12,6 +12,7 @@ import type { Headers } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
 import { writeJson, writeStream, type Acted, type Actor } from './acted.ts'
 import type { Attempted, Live } from './attempted.ts'
+import type { Departure } from './departure.ts'
 import type { Draft } from './draft.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
@@ -31,7 +32,7 @@ export interface Delivery {
   readonly result: Exclude<Attempted, { type: 'failed' | 'left' }>
   readonly target: Target | undefined
   readonly wantsStream: boolean
-  readonly signal: AbortSignal
+  readonly client: Departure
 }
 
 export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
@@ -50,14 +51,14 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
 
 /** As it came, frame by frame. */
 async function passStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
-  const { input, draft, signal, target } = delivery
+  const { input, draft, client, target } = delivery
   writeStreamHead(delivery, live.headers)
   // Committed by time: the client learns now that an answer comes. Else the head goes with its first bytes.
   if (!live.watch.hasContent) input.response.flushHeaders()
   const { fault, hasLeft, bytesOut } = await relay({
     live,
     response: input.response,
-    signal,
+    client,
     countsEvents: countsEvents(input.request.headers),
     ...beatOptions(delivery, target),
   })
@@ -83,7 +84,8 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
 }
 
 async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
-  const { wire, target, signal } = delivery
+  const { wire, target } = delivery
+  const { signal } = delivery.client
   writeStreamHead(delivery, live.headers)
   delivery.input.response.flushHeaders()
   const reader = createLiveReader({ wire, live, signal, onCame: () => beat?.came() })
@@ -91,6 +93,7 @@ async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeRepo
   try {
     const acted = await writeStream(reader.events, {
       ...delivery,
+      signal,
       response: delivery.input.response,
       createBeat: (keepalive) =>
         (beat = createHeartbeat(beatOptions(delivery, target), {
@@ -122,18 +125,26 @@ async function makeStream(
       expired() {},
       stalled: () => response.destroy(),
     })
-  return finishStream(delivery, await writeStream(events, { ...delivery, response, createBeat }))
+  return finishStream(
+    delivery,
+    await writeStream(events, {
+      ...delivery,
+      signal: delivery.client.signal,
+      response,
+      createBeat,
+    }),
+  )
 }
 
 function finishStream(delivery: Delivery, acted: Acted): ExchangeReport {
-  const { draft, signal, input } = delivery
+  const { draft, client, input } = delivery
   input.response.end()
   draft.bytesOut += acted.bytesOut
   const { fault, losses, violations } = acted
   const said = { ...saidBy(acted.state), losses, violations }
   noteOrigin(delivery, acted.state.id)
   // As above: who hangs up behind the last event has heard it all.
-  if (signal.aborted && !acted.isHeard) return draft.leave(said)
+  if (client.hasLeft && !acted.isHeard) return draft.leave(said)
   return draft.finish({
     outcome: fault === undefined ? 'done' : 'broken',
     status: 200,
@@ -147,12 +158,12 @@ async function makeBody(
   delivery: Delivery,
   events: Iterable<StreamEvent>,
 ): Promise<ExchangeReport> {
-  const { input, wire, draft, signal } = delivery
+  const { input, wire, draft, client } = delivery
   const { result } = delivery
-  const acted = await writeJson([...events], delivery)
+  const acted = await writeJson([...events], { ...delivery, signal: client.signal })
   const { body, fault, state, losses } = acted
   const said = { ...saidBy(state), losses }
-  if (signal.aborted) return draft.leave(said)
+  if (client.hasLeft) return draft.leave(said)
   if (fault !== undefined || body === undefined) {
     const error = fault ?? { kind: 'internal' as const, message: 'The answer could not be written' }
     const status = toStatus(error.kind, wire.name)

@@ -14,6 +14,7 @@ import type { Failed } from './attempted.ts'
 import { askInTurn } from './attempts.ts'
 import { readBody, type Body } from './body.ts'
 import { deliver } from './deliver.ts'
+import { createDeparture } from './departure.ts'
 import { createDraft, type Draft } from './draft.ts'
 import { dropUnread } from './drop-unread.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -83,9 +84,9 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
   const { room, endpoint, request, response } = input
   const wire = WIRES[endpoint.wire]
   const draft = createDraft(input)
-  const left = new AbortController()
+  const left = createDeparture()
   const onClose = (): void => {
-    if (!response.writableFinished) left.abort()
+    if (!response.writableFinished) left.leave()
   }
   response.on('close', onClose)
   // An answer that waits in a pipeline has no connection yet, and does not hear when that ends.
@@ -105,7 +106,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       wire,
       targets: plan.targets,
       wantsStream: plan.wantsStream,
-      signal: left.signal,
+      client: left,
       ticker: room.ticker,
       startedAt: draft.startedTick,
       commitMs: room.commitMs,
@@ -128,7 +129,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       result,
       target,
       wantsStream: plan.wantsStream,
-      signal: left.signal,
+      client: left,
     })
   } finally {
     response.off('close', onClose)

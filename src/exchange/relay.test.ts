@@ -8,6 +8,7 @@ import type { WireName } from '../event/event.ts'
 import { WIRE_NAMES, WIRES } from '../wire/wires.ts'
 import type { Live } from './attempted.ts'
 import { relay, type Relayed } from './relay.ts'
+import { createDeparture } from './departure.ts'
 import { createWatch } from './watch.ts'
 
 const LIMITS = { connect: 1000, firstByte: 1000, idle: 300_000, total: 3_600_000 }
@@ -26,7 +27,7 @@ async function start(wire: WireName, countsEvents = false) {
   const watch = createWatch(WIRES[wire])
   const sinks: Parameters<Live['take']>[0][] = []
   const calls: string[] = []
-  const left = new AbortController()
+  const left = createDeparture()
   const over: Promise<Relayed> = relay({
     live: {
       type: 'stream',
@@ -41,7 +42,7 @@ async function start(wire: WireName, countsEvents = false) {
       take: (to) => void sinks.push(to),
     },
     response,
-    signal: left.signal,
+    client: left,
     ticker: {
       now: () => now,
       watch(check) {
@@ -141,7 +142,7 @@ test('lets go of clock, signal and upstream when the client leaves', async () =>
   const stream = await start('openai-chat')
   stream.push(framesOf('openai-chat').slice(0, 2).join(''))
   expect(stream.checks.size).toBe(1)
-  stream.left.abort()
+  stream.left.leave()
   expect(await stream.over).toMatchObject({ hasLeft: true, fault: undefined })
   expect([stream.checks.size, stream.calls]).toEqual([0, ['abort']])
   void stream.body
@@ -153,7 +154,7 @@ test('lets go of clock and signal at a proper end', async () => {
   stream.finish()
   await stream.over
   await stream.body
-  stream.left.abort()
+  stream.left.leave()
   await sleep(5)
   expect([stream.checks.size, stream.calls]).toEqual([0, []])
 })

@@ -10,6 +10,7 @@ import { toBytes, type Written } from '../sse/encode.ts'
 import type { TimeLimits } from '../upstream/settings.ts'
 import type { Live } from './attempted.ts'
 import { createClientStream } from './client-stream.ts'
+import type { Departure } from './departure.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { Ticker } from './ticker.ts'
 
@@ -17,7 +18,7 @@ export interface RelayOptions {
   readonly live: Live
   /** Its head has been written. */
   readonly response: ServerResponse
-  readonly signal: AbortSignal
+  readonly client: Departure
   readonly ticker: Ticker
   readonly startedAt: number
   readonly limits: TimeLimits
@@ -36,7 +37,7 @@ export interface Relayed {
 }
 
 export function relay(options: RelayOptions): Promise<Relayed> {
-  const { live, response, signal } = options
+  const { live, response, client } = options
   const { watch, call } = live
   return new Promise((resolve) => {
     const out = createClientStream(response)
@@ -69,12 +70,13 @@ export function relay(options: RelayOptions): Promise<Relayed> {
     }
 
     const offDrain = out.onDrain(onDrain)
+    const offLeave = client.onLeave(leave)
 
     function finish(fault: StreamFault | undefined, hasLeft = false): void {
       if (isOver) return
       isOver = true
       beat.stop()
-      signal.removeEventListener('abort', leave)
+      offLeave()
       offDrain()
       if (!hasLeft) out.end(last)
       resolve({ fault, hasLeft, bytesOut })
@@ -102,8 +104,7 @@ export function relay(options: RelayOptions): Promise<Relayed> {
       finish(fault)
     }
 
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
+    if (client.hasLeft) return leave()
     live.take({
       onFrames(bytes, isLast) {
         beat.passed()

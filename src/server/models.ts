@@ -6,6 +6,7 @@
 import { isObject, toText, type JsonObject } from '../base/json.ts'
 import type { WireName } from '../event/event.ts'
 import { attempt } from '../exchange/attempt.ts'
+import { toDeparture } from '../exchange/departure.ts'
 import type { Client } from '../exchange/exchange.ts'
 import { toUpstream } from '../exchange/headers.ts'
 import { findRoute, matches, type Route } from '../exchange/route.ts'
@@ -72,7 +73,7 @@ export function createModelList(
         body: undefined,
       },
       wantsStream: false,
-      signal: AbortSignal.any([ask.signal, AbortSignal.timeout(MAX_WAIT_MS)]),
+      client: toDeparture(AbortSignal.any([ask.signal, AbortSignal.timeout(MAX_WAIT_MS)])),
       ticker,
       startedAt: ticker.now(),
       commitMs: 0,
