@@ -50,6 +50,13 @@ describe('JSON that is no good', () => {
     expect(() => findMembers(deep)).toThrow('Cannot read JSON that is nested over 1000 deep')
   })
 
+  test('is refused when there is too much of it, before a parser spends seconds on it', () => {
+    const wide = bytes(`{"x":[${'{},'.repeat(600_000)}{}]}`)
+    expect(() => findMembers(wide)).toThrow('Cannot read JSON of more than 500000 values')
+    const names = Array.from({ length: 600_000 }, (_, i) => `"${i}":1`)
+    expect(() => findMembers(bytes(`{${names.join(',')}}`))).toThrow('500000 values')
+  })
+
   test('never makes it throw otherwise, whatever it is', () => {
     const text = fc.stringMatching(/^[{}[\]",:\\a1 ]{0,40}$/)
     fc.assert(fc.property(text, (one) => void findMembers(bytes(`{${one}`))))

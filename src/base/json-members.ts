@@ -24,10 +24,13 @@ const decoder = new TextDecoder()
 
 /** Deeper than anything that a client sends; a parser that follows takes a second for a million levels. */
 const MAX_DEPTH = 1000
+/** A million tokens of conversation have some ten thousand; a parser takes seconds for some millions. */
+const MAX_VALUES = 500_000
 
-/** The members in their order; one that is named twice is there twice. Throws when it is nested too deep. */
+/** The members in their order; one that is named twice is there twice. Throws when it is too deep or too much. */
 export function findMembers(bytes: Uint8Array): readonly JsonMember[] {
   const members: JsonMember[] = []
+  const count = { values: 0 }
   let at = skipSpace(bytes, 0)
   if (bytes[at] !== OPEN_BRACE) return members
   at = skipSpace(bytes, at + 1)
@@ -36,7 +39,8 @@ export function findMembers(bytes: Uint8Array): readonly JsonMember[] {
     const name = readName(bytes.subarray(at, nameEnd))
     if (name === undefined) break
     const from = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1) // over the colon
-    const to = skipValue(bytes, from)
+    const to = skipValue(bytes, from, count)
+    countOne(count)
     members.push({ name, from, to })
     at = skipSpace(bytes, to)
     if (bytes[at] !== COMMA) break
@@ -112,7 +116,7 @@ function skipString(bytes: Uint8Array, from: number): number {
 }
 
 /** Behind the value that begins at `from`. */
-function skipValue(bytes: Uint8Array, from: number): number {
+function skipValue(bytes: Uint8Array, from: number, count: { values: number }): number {
   let depth = 0
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]
@@ -121,6 +125,7 @@ function skipValue(bytes: Uint8Array, from: number): number {
       if (depth === 0) return at + 1
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1
+      countOne(count)
       if (depth > MAX_DEPTH)
         throw new SluiceError('too-deep', `Cannot read JSON that is nested over ${MAX_DEPTH} deep`)
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
@@ -128,9 +133,18 @@ function skipValue(bytes: Uint8Array, from: number): number {
       if (depth === 0) return trimEnd(bytes, at)
       depth -= 1
       if (depth === 0) return at + 1
-    } else if (byte === COMMA && depth === 0) return trimEnd(bytes, at)
+    } else if (byte === COMMA) {
+      if (depth === 0) return trimEnd(bytes, at)
+      countOne(count)
+    }
   }
   return bytes.length
+}
+
+function countOne(count: { values: number }): void {
+  count.values += 1
+  if (count.values > MAX_VALUES)
+    throw new SluiceError('message-too-large', `Cannot read JSON of more than ${MAX_VALUES} values`)
 }
 
 function trimEnd(bytes: Uint8Array, to: number): number {

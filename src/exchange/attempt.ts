@@ -39,7 +39,9 @@ const MAX_ERROR_BYTES = 1024 * 1024
 type Mode = 'head' | 'error' | 'collect' | 'peek' | 'live' | 'over'
 
 export function attempt(options: AttemptOptions): Promise<Attempted> {
-  const { target, wire, ticker, client } = options
+  // By name, so that what is told later does not keep the request and its body.
+  const { target, wire, ticker, client, startedAt, commitMs, wantsStream, maxAnswerBytes } = options
+  const { onHead, request } = options
   const { limits } = target.settings
   return new Promise((resolve) => {
     let mode: Mode = 'head'
@@ -117,15 +119,22 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       seen.peek(piece)
       pieces.push(piece)
       bytes += piece.length
-      if (seen.fault !== undefined && !seen.hasContent) fail(seen.fault)
+      if (seen.fault !== undefined && !seen.hasContent) faultAt ??= ticker.now()
       else if (seen.hasContent || bytes > MAX_HELD_BYTES) commit(seen)
+    }
+
+    /** An error that the upstream said as its first event. */
+    function failSaid(seen: Watch): void {
+      const fault = seen.fault ?? CUT
+      fail(fault, { frames: Buffer.concat(pieces), retryAfter: readWait(fault.message) })
     }
 
     function onStreamEnd(seen: Watch): void {
       const rest = frames.rest()
       const isWhole = seen.end(rest)
       // Nothing has left yet, so that it can be a status.
-      if (mode === 'peek' && !isWhole) return fail(seen.fault ?? CUT)
+      if (mode === 'peek' && !isWhole)
+        return seen.hasSaidError ? failSaid(seen) : fail(seen.fault ?? CUT)
       if (sink === undefined) late = (to) => to.onEnd(rest, isWhole)
       else sink.onEnd(rest, isWhole)
       if (mode === 'peek') commit(seen)
@@ -158,26 +167,27 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       const name = target.settings.name
       if (mode === 'head' && now - begunAt > limits.firstByte)
         return fail(late504(name, 'did not begin to answer', limits.firstByte))
-      if (now - options.startedAt > limits.total)
-        return fail(late504(name, 'did not finish', limits.total))
-      if (mode === 'peek' && watch !== undefined && now - headAt > options.commitMs)
-        return commit(watch)
+      if (now - startedAt > limits.total) return fail(late504(name, 'did not finish', limits.total))
+      // On some wires it is said in two events, and whoever is told wants to hear both.
+      if (faultAt !== undefined && watch !== undefined && now > faultAt) return failSaid(watch)
+      if (mode === 'peek' && watch !== undefined && now - headAt > commitMs) return commit(watch)
       if (mode !== 'head' && now - lastAt > limits.idle)
         fail(late504(name, 'was silent', limits.idle, 'for'))
     }
     let headAt = 0
+    let faultAt: number | undefined
     const unwatch = ticker.watch(check)
     const offLeave = client.onLeave(leave)
 
-    const call = target.upstream.send(options.request, {
+    const call = target.upstream.send(request, {
       onHead(given, own) {
         status = given
         headers = own
         headAt = lastAt = ticker.now()
-        options.onHead(status)
+        onHead(status)
         isEventStream = /^\s*text\/event-stream/i.test(own['content-type'] ?? '')
         if (status < 200 || status >= 300) mode = 'error'
-        else if (isEventStream && options.wantsStream) {
+        else if (isEventStream && wantsStream) {
           mode = 'peek'
           watch = createWatch(wire)
         } else mode = 'collect'
@@ -191,7 +201,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
         lastAt = ticker.now()
         pieces.push(chunk)
         bytes += chunk.length
-        const limit = mode === 'error' ? MAX_ERROR_BYTES : options.maxAnswerBytes
+        const limit = mode === 'error' ? MAX_ERROR_BYTES : maxAnswerBytes
         if (bytes > limit)
           fail({
             kind: 'bad-stream',
@@ -226,6 +236,14 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
 const CUT: StreamFault = {
   kind: 'cut',
   message: 'The upstream ended before its answer was finished',
+}
+
+/** OpenAI's wires say it in words: "Please try again in 1.5s". */
+function readWait(message: string): number | undefined {
+  const [, digits, unit] = /try again in (\d{1,6}(?:\.\d{1,6})?) ?(ms|s)\b/i.exec(message) ?? []
+  return digits === undefined
+    ? undefined
+    : Number(digits) * (unit?.toLowerCase() === 'ms' ? 1 : 1000)
 }
 
 const late504 = (name: string, what: string, ms: number, how = 'within'): StreamFault => ({

@@ -16,6 +16,8 @@ export interface Failed {
   readonly headers: Headers
   /** The upstream's own error, as it came, where it is one of its wire. */
   readonly body: Buffer | undefined
+  /** The frames that said it, as they came, where it was said in a stream. */
+  readonly frames?: Buffer | undefined
   readonly isRetryable: boolean
   /** Milliseconds. */
   readonly retryAfter: number | undefined

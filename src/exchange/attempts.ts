@@ -32,6 +32,7 @@ export async function askInTurn(options: AttemptsOptions): Promise<Answered> {
   let first: Failed | undefined
   let asked: Target | undefined
   for (const [place, target] of options.targets.entries()) {
+    if (first !== undefined && isLate(options, target)) break
     const isLast = place === options.targets.length - 1
     const result = await askOne(options, target, isLast)
     if (result === undefined) continue
@@ -54,20 +55,38 @@ async function askOne(
   target: Target,
   isLast: boolean,
 ): Promise<Attempted | undefined> {
-  const { breaker, settings } = target
-  let result: Attempted | undefined
-  for (let count = 1; count <= settings.retry.attempts; count++) {
-    if (!breaker.tryPass()) return result
-    result = await askOnce(options, target)
+  if (!target.breaker.tryPass()) return undefined
+  let result: Attempted = { type: 'left' }
+  try {
+    result = await askRepeatedly(options, target, isLast)
+    return result
+  } finally {
+    // Once for an exchange, however often it asked: one client's bad luck is not everybody's.
+    tellBreaker(target, result)
+  }
+}
+
+async function askRepeatedly(
+  options: AttemptsOptions,
+  target: Target,
+  isLast: boolean,
+): Promise<Attempted> {
+  const { retry } = target.settings
+  for (let count = 1; ; count++) {
+    const result = await askOnce(options, target)
     if (result.type !== 'failed' || !result.isRetryable) return result
     // Others are there to be asked, and this one says that it has enough.
     if (!isLast && result.status === 429) return result
-    const pause = pauseBefore(count, settings.retry, result.retryAfter)
-    if (pause === undefined || count === settings.retry.attempts) return result
+    const pause = pauseBefore(count, retry, result.retryAfter)
+    if (pause === undefined || count >= retry.attempts || isLate(options, target, pause))
+      return result
     if (!(await sleep(pause, options.client))) return { type: 'left' }
   }
-  return result
 }
+
+/** Whether the exchange's time will be over by then. */
+const isLate = ({ ticker, startedAt }: AttemptsOptions, { settings }: Target, inMs = 0): boolean =>
+  ticker.now() + inMs - startedAt > settings.limits.total
 
 async function askOnce(options: AttemptsOptions, target: Target): Promise<Attempted> {
   const { ticker } = options
@@ -85,7 +104,6 @@ async function askOnce(options: AttemptsOptions, target: Target): Promise<Attemp
       firstByteMs = ticker.now() - begunAt
     },
   })
-  tellBreaker(target, result)
   options.onAttempt({
     upstream: target.settings.name,
     spanId,
@@ -98,11 +116,19 @@ async function askOnce(options: AttemptsOptions, target: Target): Promise<Attemp
   return result
 }
 
-/** A request that was wrong says nothing of the upstream's health, and neither does a full quota. */
+/**
+ * A request that was wrong says nothing of the upstream's health, and neither does a full quota. Nor does a
+ * 500 in the upstream's own words: some answer that to requests which they do not understand.
+ */
 function tellBreaker({ breaker }: Target, result: Attempted): void {
-  if (result.type === 'left') breaker.released()
-  else if (result.type === 'failed' && result.status >= 500) breaker.failed()
-  else if (result.type === 'failed' && result.status === 429) breaker.released()
+  if (result.type !== 'failed') {
+    if (result.type === 'left') breaker.released()
+    else breaker.succeeded()
+    return
+  }
+  const { status, body } = result
+  if (status > 500 || (status === 500 && body === undefined)) breaker.failed()
+  else if (status === 429 || status === 500) breaker.released()
   else breaker.succeeded()
 }
 

@@ -2,6 +2,7 @@
  * A report while its exchange goes on. Neighbours: `exchange.ts` and `deliver.ts` fill it in.
  */
 import type { ExchangeInput } from './exchange.ts'
+import type { Usage } from '../event/usage.ts'
 import type { Attempt, ExchangeReport } from './report.ts'
 import type { Route } from './route.ts'
 import type { Target } from './target.ts'
@@ -53,6 +54,7 @@ export function createDraft(input: ExchangeInput): Draft {
     fault: undefined,
     finishReason: undefined,
     usage: undefined,
+    isUsageEstimated: false,
     attempts: [],
     bytesIn: 0,
     bytesOut: 0,
@@ -80,18 +82,37 @@ export function createDraft(input: ExchangeInput): Draft {
       report.firstByteMs ??= room.ticker.now() - startedTick
     },
     finish(end) {
-      return Object.assign(report, {
+      Object.assign(report, {
         attempts,
         bytesIn: draft.bytesIn,
         bytesOut: draft.bytesOut,
         durationMs: room.ticker.now() - startedTick,
         ...end,
       })
+      // A budget that only counts what was said would not count a client that hangs up, or does not ask.
+      const isOwed = attempts.length > 0 && isAnswered(report.outcome)
+      if (isOwed && endpoint.kind === 'answer' && report.usage?.outputTokens === undefined) {
+        report.usage = { ...estimate(report), ...report.usage }
+        report.isUsageEstimated = true
+      }
+      return report
     },
     leave: (more = {}) => draft.finish({ outcome: 'client-left', status: CLIENT_LEFT, ...more }),
   }
   return draft
 }
+
+const isAnswered = (outcome: ExchangeReport['outcome']): boolean =>
+  outcome === 'done' || outcome === 'broken' || outcome === 'client-left'
+
+/** Four bytes of text are about a token; a frame carries one or two, in some 150 bytes. */
+const BYTES_PER_TOKEN = 4
+const BYTES_PER_FRAME = 150
+
+const estimate = ({ bytesIn, bytesOut, isStream }: ExchangeReport): Usage => ({
+  inputTokens: Math.ceil(bytesIn / BYTES_PER_TOKEN),
+  outputTokens: Math.ceil(bytesOut / (isStream ? BYTES_PER_FRAME : BYTES_PER_TOKEN)),
+})
 
 /** `claude-cli/2.1.325 (external, cli)` to `claude-cli/2.1.325`. */
 const productOf = (agent: string | undefined): string | undefined =>

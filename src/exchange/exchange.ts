@@ -75,8 +75,9 @@ export interface ExchangeInput {
 interface Plan {
   readonly targets: readonly Target[]
   readonly route: Route | undefined
-  readonly facts: RequestFacts | undefined
-  readonly body: Body | undefined
+  /** Both are dropped once an upstream has them: a conversation is large, and its answer takes minutes. */
+  facts: RequestFacts | undefined
+  body: Body | undefined
   readonly wantsStream: boolean
 }
 
@@ -115,6 +116,8 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       toRequest: (to, spanId) => toRequest(input, plan, to, spanId),
       onAttempt: (attempt) => draft.attempts.push(attempt),
     })
+    plan.facts = undefined
+    plan.body = undefined
     if (result.type === 'left') return draft.leave({ usage: result.usage })
     if (target !== undefined) {
       draft.servedBy(target, plan.route)
@@ -146,12 +149,16 @@ const PATIENCE_MS = 60_000
 function passOnError(
   { id, response }: ExchangeInput,
   wire: Wire,
-  { status, headers, body, fault, usage }: Failed,
+  failed: Failed,
   draft: Draft,
 ): ExchangeReport {
-  const bytes = body ?? Buffer.from(JSON.stringify(wire.writeError(fault)))
+  const { headers, body, fault, usage } = failed
+  // Codex acts on what the event says and not on a status: told as it came, it waits, compacts or stops.
+  const frames = wire.name === 'openai-responses' ? failed.frames : undefined
+  const status = frames === undefined ? failed.status : 200
+  const bytes = frames ?? body ?? Buffer.from(JSON.stringify(wire.writeError(fault)))
   const own = toClient(headers)
-  if (body === undefined) own['content-type'] = 'application/json'
+  if (frames === undefined && body === undefined) own['content-type'] = 'application/json'
   draft.firstByte()
   response.writeHead(status, { ...own, 'content-length': bytes.length, 'x-request-id': id })
   response.end(bytes)

@@ -78,6 +78,8 @@ export interface ExchangeReport {
   readonly fault: StreamFault | undefined
   readonly finishReason: FinishReason | undefined
   readonly usage: Usage | undefined
+  /** Whether the upstream said nothing of usage, and this is counted from bytes. */
+  readonly isUsageEstimated: boolean
   readonly attempts: readonly Attempt[]
   readonly bytesIn: number
   readonly bytesOut: number

@@ -12,6 +12,8 @@ export interface RequestFacts {
   readonly model: string
   readonly isStream: boolean
   readonly json: JsonObject
+  /** One field of it. */
+  member(name: string): unknown
   readonly members: readonly JsonMember[]
 }
 
@@ -32,6 +34,7 @@ export function readRequest(wire: WireName, body: Buffer): ReadRequest {
     members = findMembers(body)
     json = JSON.parse(text)
   } catch (error) {
+    if (error instanceof SluiceError) return { ok: false, message: error.message }
     const reason = toReason(error, text.length)
     return { ok: false, message: `The request body is not valid JSON: ${reason}` }
   }
@@ -52,7 +55,16 @@ export function readRequest(wire: WireName, body: Buffer): ReadRequest {
     return { ok: false, param: 'model', message: `model: at most ${MAX_MODEL_CHARS} characters` }
   if (stream !== null && typeof stream !== 'boolean')
     return { ok: false, param: 'stream', message: 'stream: true or false is required' }
-  return { ok: true, facts: { model, isStream: stream === true, json, members } }
+  return {
+    ok: true,
+    facts: {
+      model,
+      isStream: stream === true,
+      json,
+      members,
+      member: (name) => (Object.hasOwn(json, name) ? json[name] : undefined),
+    },
+  }
 }
 
 /** V8 quotes a piece of the text it could not read; a client's content is none of the log's business. */

@@ -44,7 +44,7 @@ export interface Watch {
 const MARKS: Readonly<Record<WireName, RegExp>> = {
   'anthropic-messages': /"(?:message_|error")/,
   // Servers put null into every chunk. Some write an error as a line of its own.
-  'openai-chat': /"(?:(?:finish_reason|usage)": *[^n ]|error")|\[DONE\]|^error:/m,
+  'openai-chat': /"(?:(?:finish_reason|usage)" *: *[^n ]|error")|\[DONE\]|^error:/m,
   // Where the terminal event leaves the items out, only theirs tell whether calls were made.
   'openai-responses':
     /"(?:response\.(?:created|completed|incomplete|failed|output_item\.done)|error)"/,
@@ -54,7 +54,7 @@ const MARKS: Readonly<Record<WireName, RegExp>> = {
 const CONTENT: Readonly<Record<WireName, RegExp>> = {
   'anthropic-messages': /"(?:content_block_|message_(?:delta|stop)")/,
   'openai-chat':
-    /"(?:content|refusal|text|reasoning\w*|thinking)": *"[^"]|"(?:tool_calls|function_call|reasoning_details|content|audio)": *[[{] *[^\]} ]|"finish_reason": *"|\[DONE\]/,
+    /"(?:content|refusal|text|reasoning\w*|thinking)" *: *"[^"]|"(?:tool_calls|function_call|reasoning_details|content|audio)" *: *[[{] *[^\]} ]|"finish_reason" *: *"|\[DONE\]/,
   'openai-responses': /"response\.(?!created"|queued"|in_progress")/,
 }
 

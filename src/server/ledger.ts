@@ -6,26 +6,34 @@
 import type { KeySettings } from '../config/settings.ts'
 import type { StreamFault } from '../event/fault.ts'
 
+/** With what it is counted by: a worker that has not met the key yet must count it alike. */
 export interface Spent {
   readonly key: string
   readonly requests: number
   readonly tokens: number
+  /** The day or month that the tokens belong to; empty for a budget without one. */
+  readonly period: string
+  readonly rate?: KeySettings['rate']
 }
 
 export interface Ledger {
-  /** Takes one request of that key; a fault when it has none left. */
-  begin(key: KeySettings): { readonly fault: StreamFault; readonly retryAfter?: number } | undefined
+  /** Takes one request of that key; a fault when it has none left. What `isFree` is not held to its rate. */
+  begin(
+    key: KeySettings,
+    isFree?: boolean,
+  ): { readonly fault: StreamFault; readonly retryAfter?: number } | undefined
   end(key: KeySettings, tokens: number): void
   /** Another worker's spending. */
   add(spent: Spent): void
+  /** What a ledger that begins now must add to stand where this one does. */
+  standing(): readonly Spent[]
 }
 
 interface Account {
-  /** Requests that may still be made; fills up again with time. */
+  /** Requests that may still be made; fills up again with time. Other workers may bring it below zero. */
   credit: number
-  /** Requests that other workers took and that are not yet taken off. */
-  debt: number
   filledAt: number
+  rate: KeySettings['rate']
   tokens: number
   period: string
   open: number
@@ -40,30 +48,34 @@ export function createLedger(
   function accountOf(name: string): Account {
     let account = accounts.get(name)
     if (account === undefined) {
-      account = { credit: Infinity, debt: 0, filledAt: now(), tokens: 0, period: '', open: 0 }
+      const filledAt = now()
+      account = { credit: Infinity, filledAt, rate: undefined, tokens: 0, period: '', open: 0 }
       accounts.set(name, account)
     }
     return account
   }
 
-  function fill(account: Account, { rate, budget }: KeySettings): void {
+  function fill(account: Account, rate: KeySettings['rate']): void {
     const time = now()
-    if (rate !== undefined) {
-      const gained = ((time - account.filledAt) * rate.requests) / rate.per
-      account.credit = Math.min(rate.requests, account.credit + gained) - account.debt
-      account.debt = 0
-    }
+    const gained = rate === undefined ? 0 : ((time - account.filledAt) * rate.requests) / rate.per
+    account.credit =
+      rate === undefined ? Infinity : Math.min(rate.requests, account.credit + gained)
+    account.rate = rate
     account.filledAt = time
-    const period = periodOf(budget?.per, time)
-    if (period === account.period) return
-    account.period = period
-    account.tokens = 0
+  }
+
+  /** What the key has used up to now, by its settings of now. */
+  function openAccount({ name, rate, budget }: KeySettings): Account {
+    const account = accountOf(name)
+    fill(account, rate)
+    const period = periodOf(budget?.per, now())
+    if (period !== account.period) Object.assign(account, { period, tokens: 0 })
+    return account
   }
 
   return {
-    begin(key) {
-      const account = accountOf(key.name)
-      fill(account, key)
+    begin(key, isFree = false) {
+      const account = openAccount(key)
       const { rate, budget, concurrent } = key
       if (budget !== undefined && account.tokens >= budget.tokens)
         return {
@@ -80,7 +92,7 @@ export function createLedger(
             message: `Key "${key.name}" has ${concurrent} requests under way, which is its limit`,
           },
         }
-      if (rate !== undefined && account.credit < 1 - ROUNDING)
+      if (!isFree && rate !== undefined && account.credit < 1 - ROUNDING)
         return {
           retryAfter: toSeconds(((1 - account.credit) * rate.per) / rate.requests),
           fault: {
@@ -88,23 +100,34 @@ export function createLedger(
             message: `Key "${key.name}" may make ${rate.requests} requests in ${rate.per / 1000} s`,
           },
         }
-      account.credit -= 1
       account.open += 1
-      onSpent({ key: key.name, requests: 1, tokens: 0 })
+      if (isFree) return undefined
+      account.credit -= 1
+      onSpent({ key: key.name, requests: 1, tokens: 0, period: account.period, rate })
       return undefined
     },
     end(key, tokens) {
-      const account = accountOf(key.name)
+      const account = openAccount(key)
       account.open -= 1
-      fill(account, key)
       account.tokens += tokens
-      if (tokens > 0) onSpent({ key: key.name, requests: 0, tokens })
+      const { period, rate } = account
+      if (tokens > 0) onSpent({ key: key.name, requests: 0, tokens, period, rate })
     },
-    add({ key, requests, tokens }) {
+    add({ key, requests, tokens, period, rate }) {
       const account = accountOf(key)
-      account.debt += requests
-      account.tokens += tokens
+      fill(account, rate)
+      account.credit -= requests
+      // Periods sort by time. What comes late from the one before is over.
+      if (period > account.period) Object.assign(account, { period, tokens: 0 })
+      if (period === account.period) account.tokens += tokens
     },
+    standing: () =>
+      [...accounts].map(([key, account]) => {
+        const { rate, tokens, period } = account
+        fill(account, rate)
+        const requests = rate === undefined ? 0 : rate.requests - account.credit
+        return { key, requests, tokens, period, rate }
+      }),
   }
 }
 

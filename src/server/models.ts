@@ -12,6 +12,7 @@ import { toUpstream } from '../exchange/headers.ts'
 import { findRoute, matches, type Route } from '../exchange/route.ts'
 import type { Target } from '../exchange/target.ts'
 import type { Ticker } from '../exchange/ticker.ts'
+import { takesClientCredential } from '../upstream/credential.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 
@@ -54,7 +55,7 @@ export function createModelList(
     origin: string | undefined,
   ): Promise<readonly Model[]> {
     const { settings } = target
-    const isShared = settings.kind === 'demo' || settings.apiKey !== undefined
+    const isShared = !takesClientCredential(settings)
     const known = isShared ? cached.get(target) : undefined
     if (known !== undefined && ticker.now() - known.at < FRESH_MS) return known.models
     const wire = target.upstream.wires.find((one) => wiresOf(ask.wire).includes(one)) ?? ask.wire
@@ -67,7 +68,8 @@ export function createModelList(
         path: wire === 'anthropic-messages' ? '/v1/models' : '/models',
         query: wire === 'anthropic-messages' ? '?limit=1000' : '',
         headers: toUpstream(ask.headers, {
-          withCredential: ask.client.hasOwnCredential && originOf(target) === origin,
+          withCredential:
+            ask.client.hasOwnCredential && origin !== undefined && originOf(target) === origin,
           own: {},
         }),
         body: undefined,
@@ -112,9 +114,9 @@ export function createModelList(
   }
 }
 
-/** Where a client's own credential would go; nowhere, where the config has one. */
+/** Where a client's own credential would go; nowhere, where the config has one or wants none. */
 const originOf = ({ settings }: Target): string | undefined =>
-  settings.kind === 'http' && settings.apiKey === undefined
+  settings.kind === 'http' && takesClientCredential(settings)
     ? new URL(settings.baseUrl).origin
     : undefined
 

@@ -37,6 +37,8 @@ export interface ExchangeFields {
   readonly cacheWriteTokens: number | undefined
   readonly outputTokens: number | undefined
   readonly reasoningTokens: number | undefined
+  /** The upstream said nothing of usage: counted from bytes. */
+  readonly usageEstimated: boolean | undefined
   readonly attempts: number
   readonly failed: readonly FailedAttempt[] | undefined
   readonly firstByteMs: number | undefined
@@ -109,6 +111,7 @@ export function toFields(report: ExchangeReport, clean: Clean): ExchangeFields {
     cacheWriteTokens: usage?.cacheWriteTokens,
     outputTokens: usage?.outputTokens,
     reasoningTokens: usage?.reasoningTokens,
+    usageEstimated: report.isUsageEstimated ? true : undefined,
     attempts: report.attempts.length,
     failed: failed.length === 0 ? undefined : failed.slice(0, LISTED).map(toFailedAttempt),
     firstByteMs: report.firstByteMs === undefined ? undefined : Math.round(report.firstByteMs),

@@ -63,6 +63,7 @@ describe('an exchange in JSON', () => {
     const fault = { kind: 'internal', message: 'a', code: 'b' } as const
     const line = writeJson({
       fault,
+      isUsageEstimated: true,
       usage: {
         inputTokens: 1,
         cacheReadTokens: 1,

@@ -4,7 +4,7 @@
  * this upstream's own key on it; `dispatcher.ts` is the way out. Knows no wire's body.
  */
 import type { Dispatcher } from 'undici'
-import { applyCredential, mergeHeaders } from './credential.ts'
+import { toOwnHeaders } from './credential.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { toFailure } from './failure.ts'
 import { inflate, type Inflate } from './inflate.ts'
@@ -38,11 +38,7 @@ export function createHttpUpstream(
     send(request, sink) {
       open += 1
       const call = createCall(settings.name, { sink, maxInflated, onOver })
-      const headers = applyCredential(
-        settings,
-        request.wire,
-        mergeHeaders(request.headers, settings.headers),
-      )
+      const headers = toOwnHeaders(settings, request.wire, request.headers)
       dispatcher.dispatch(
         {
           origin: base.origin,
@@ -67,13 +63,18 @@ export function createHttpUpstream(
   }
 }
 
-/** The client's query, and over it what the config says. */
+/** The client's query, byte for byte, without what the config says too; then that of the config. */
 function joinQuery({ query }: UpstreamRequest, own: Readonly<Record<string, string>>): string {
-  const extra = Object.entries(own)
-  if (extra.length === 0) return query
-  const both = new URLSearchParams(query)
-  for (const [name, value] of extra) both.set(name, value)
-  return `?${both.toString()}`
+  if (Object.keys(own).length === 0) return query
+  const parts = query.length > 1 ? query.slice(1).split('&') : []
+  const kept = parts.filter((part) => !Object.hasOwn(own, nameOf(part)))
+  return `?${[...kept, new URLSearchParams(own).toString()].join('&')}`
+}
+
+/** However it is spelled: `api%2Dversion` is `api-version`. The mark keeps a `?` of the part's own. */
+function nameOf(part: string): string {
+  const [name = ''] = new URLSearchParams(`&${part}`).keys()
+  return name
 }
 
 interface CallOptions {

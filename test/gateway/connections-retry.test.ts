@@ -160,8 +160,8 @@ describe('a circuit', () => {
       const up = httpUpstream(first.url, { breaker: { failures: 3, cooldown: 400 } })
       const gateway = await startTestGateway(allTo(up))
       const status = async (): Promise<number> => (await post(gateway, wire).answer).status
-      first.next(fails(500), fails(500), fails(500))
-      expect([await status(), await status(), await status()]).toEqual([500, 500, 500])
+      first.next(fails(502), fails(502), fails(502))
+      expect([await status(), await status(), await status()]).toEqual([502, 502, 502])
 
       const answer = await post(gateway, wire).answer
       const said = expectStatus(wire, answer, wire === 'anthropic-messages' ? 529 : 503)
@@ -171,16 +171,16 @@ describe('a circuit', () => {
       expect(asked()).toEqual([3, 0])
 
       await new Promise((resolve) => setTimeout(resolve, 450))
-      first.next(fails(500))
-      expect(await status()).toBe(500)
-      expect(await status()).not.toBe(500)
+      first.next(fails(502))
+      expect(await status()).toBe(502)
+      expect(await status()).not.toBe(502)
       expect(asked()).toEqual([4, 0])
 
       await new Promise((resolve) => setTimeout(resolve, 450))
       first.next({ body: SMALL[wire], headDelay: 100 }, { body: SMALL[wire] })
       const probe = status()
       await first.request(before[0] + 4)
-      expect(await status()).toBeGreaterThan(500)
+      expect(await status()).toBeGreaterThan(502)
       expect(await probe).toBe(200)
       expect(await status()).toBe(200)
       await gateway.close(0)
@@ -191,7 +191,7 @@ describe('a circuit', () => {
     const up = httpUpstream(first.url, { breaker: { failures: 1, cooldown: 60_000 } })
     const next = httpUpstream(second.url, { name: 'next' })
     const gateway = await startTestGateway(allTo(up, next))
-    first.next(fails(500))
+    first.next(fails(502))
     second.next(GOOD, GOOD, fails(400))
     for (let i = 0; i < 2; i++) expect((await post(gateway, WIRE).answer).status).toBe(200)
     expect(asked()).toEqual([1, 2])

@@ -42,6 +42,7 @@ export const report = (changes: Partial<ExchangeReport> = {}): ExchangeReport =>
   outcome: 'done',
   fault: undefined,
   finishReason: 'tool-calls',
+  isUsageEstimated: false,
   usage: { inputTokens: 100, cacheReadTokens: 900, outputTokens: 50, reasoningTokens: 20 },
   attempts: [attempt()],
   bytesIn: 2048,
