@@ -81,24 +81,29 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 describe('the package', () => {
   test('holds what was built and the papers, and nothing else', () => {
     const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
-    const others = packed.filter((path) => !papers.includes(path) && !/^(bin|dist)\//.test(path))
+    const others = packed.filter(
+      (path) => !papers.includes(path) && !/^(bin|dist|schema)\//.test(path),
+    )
     expect(others).toEqual([])
     expect(packed.filter((path) => path.includes('.test.'))).toEqual([])
     expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'bin/sluice.js', 'dist/index.js']))
   })
 
-  test('brings no other package along', async () => {
+  test('brings along what the gateway needs, and nothing that builds or tests it', async () => {
     const installed = await readdir(join(project, 'node_modules'))
-    expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['sluice'])
+    expect(installed).toEqual(expect.arrayContaining(['sluice', 'undici', 'yaml']))
+    for (const name of ['typescript', 'vitest', 'openai', 'zod'])
+      expect(installed).not.toContain(name)
   })
 
-  test('imports node: modules in the command only', async () => {
-    const imports = /\b(?:from|import|require)\s*\(?\s*['"]node:/
+  test('imports node: modules and packages in the gateway and the command only', async () => {
+    const imports = /\b(?:from|import|require)\s*\(?\s*['"][^.'"]/
+    const gateway = /^dist\/(?:(?:upstream|exchange|telemetry|config|server|cli)\/|server\.)/
     const files = packed.filter((path) => /^dist\/.*\.(?:js|d\.ts)$/.test(path))
     const texts = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')))
-    const onNode = files.filter((_, index) => imports.test(texts[index] ?? ''))
-    expect(onNode.filter((path) => !path.startsWith('dist/cli/'))).toEqual([])
-    expect(onNode).not.toEqual([])
+    const outward = files.filter((_, index) => imports.test(withoutComments(texts[index] ?? '')))
+    expect(outward.filter((path) => !gateway.test(path))).toEqual([])
+    expect(outward).not.toEqual([])
   })
 
   test('decodes a stream when imported by name', async () => {
@@ -277,4 +282,9 @@ async function serve(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   }
+}
+
+/** Words in a comment import nothing. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '')
 }

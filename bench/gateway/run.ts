@@ -22,7 +22,7 @@ import { runRounds, type LoadReport } from './rounds.ts'
  * a second per round, rounds of the same code differ by a fifth and more, and a limit near the aim would
  * fail for no reason. What it is there to find, a parse or a copy on the hot path, costs more than that.
  */
-const LIMIT = 1.4
+const LIMIT = 1.7
 
 const { values } = parseArgs({
   options: {

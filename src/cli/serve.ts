@@ -3,6 +3,7 @@
  * `banner.ts` says what is there.
  */
 import { SluiceError } from '../base/sluice-error.ts'
+import { isLoopback } from '../config/address.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { startService } from '../server/service.ts'
@@ -65,8 +66,7 @@ function withPlace(
   host: string | undefined,
 ): Settings {
   const listen = { host: host ?? settings.listen.host, port: port ?? settings.listen.port }
-  const isWide = !/^(?:localhost|::1|127(?:\.\d{1,3}){3})$/.test(listen.host)
-  if (isWide && settings.keys.length === 0)
+  if (!isLoopback(listen.host) && settings.keys.length === 0)
     throw new SluiceError(
       'wrong-use',
       `Cannot listen on ${listen.host} without keys, because others can reach it: make one with "sluice keys new NAME" and put it under "keys"`,

@@ -39,6 +39,7 @@ const secret = filledText({
 const PERIODS = { second: 1000, minute: MINUTE, hour: HOUR }
 const PERIOD_NAMES = ['second', 'minute', 'hour'] as const
 
+/** @public The compiler must be able to name it in what this file exports. */
 export interface Rate {
   readonly requests: number
   /** In milliseconds. */

@@ -20,12 +20,26 @@ export function mergeUsage(before: Usage | undefined, after: Usage | undefined):
   return after === undefined ? before : { ...before, ...after }
 }
 
+const FIELDS = [
+  'inputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'outputTokens',
+  'reasoningTokens',
+] as const
+
 /** A usage without the fields that nobody gave. */
 export function toUsage(fields: { [Field in keyof Usage]: Usage[Field] | undefined }):
   | Usage
   | undefined {
-  const said = Object.entries(fields).filter(([, count]) => count !== undefined)
-  return said.length === 0 ? undefined : Object.fromEntries(said)
+  let usage: { -readonly [Field in keyof Usage]: Usage[Field] } | undefined
+  for (const field of FIELDS) {
+    const count = fields[field]
+    if (count === undefined) continue
+    usage ??= {}
+    usage[field] = count
+  }
+  return usage
 }
 
 /** All input: what OpenAI calls `prompt_tokens` or `input_tokens`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOrigins } from './origins.ts'
+import { createOrigins, type Origin } from './origins.ts'
 
 test('tells each client where its own answers are, and no other', () => {
   const origins = createOrigins()
@@ -19,7 +19,7 @@ test('a key cannot be named so that it is taken for another', () => {
 })
 
 test('forgets the oldest when it is full, and one that was noted again is new', () => {
-  const origins = createOrigins(2)
+  const origins = createOrigins({ max: 2 })
   origins.note('k', '1', 'up')
   origins.note('k', '2', 'up')
   origins.note('k', '1', 'up')
@@ -33,4 +33,22 @@ test('keeps no id that is empty or without bounds', () => {
     origins.note('k', id, 'up')
     expect(origins.find('k', id)).toBeUndefined()
   }
+})
+
+test('tells of what is new, and takes what others tell', () => {
+  const told: Origin[] = []
+  const origins = createOrigins({ onNote: (origin) => told.push(origin) })
+  origins.note('k', '1', 'up')
+  origins.note('k', '1', 'up')
+  origins.note('k', '1', 'other')
+  origins.note('k', '', 'up')
+  origins.add({ answerId: '2', upstream: 'up' })
+  expect(told).toEqual([
+    { key: 'k', answerId: '1', upstream: 'up' },
+    { key: 'k', answerId: '1', upstream: 'other' },
+  ])
+  expect(origins.find(undefined, '2')).toBe('up')
+  const later = createOrigins()
+  for (const origin of origins.all()) later.add(origin)
+  expect([later.find('k', '1'), later.find(undefined, '2')]).toEqual(['other', 'up'])
 })

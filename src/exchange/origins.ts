@@ -19,7 +19,7 @@ export interface Origins {
   all(): readonly Origin[]
 }
 
-export interface OriginsOptions {
+interface OriginsOptions {
   readonly max?: number
   /** Told of what was not known before. */
   onNote?(origin: Origin): void

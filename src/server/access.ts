@@ -4,10 +4,10 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isLoopback } from '../config/address.ts'
 import type { KeySettings, Settings } from '../config/settings.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { CREDENTIAL_HEADERS } from '../upstream/credential.ts'
-import { isLoopback } from '../upstream/dispatcher.ts'
 
 export type Access =
   | { readonly ok: true; readonly key: KeySettings | undefined; readonly hasOwnCredential: boolean }

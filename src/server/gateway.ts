@@ -12,7 +12,7 @@ import {
   type ExchangeRoom,
 } from '../exchange/exchange.ts'
 import type { Endpoint } from '../exchange/endpoint.ts'
-import { createOrigins } from '../exchange/origins.ts'
+import { createOrigins, type Origins } from '../exchange/origins.ts'
 import { toStatus } from '../exchange/fault-status.ts'
 import { refuse } from '../exchange/refuse.ts'
 import type { ExchangeReport } from '../exchange/report.ts'
@@ -25,7 +25,7 @@ import type { Tracer } from '../telemetry/trace.ts'
 import { WIRES } from '../wire/wires.ts'
 import { checkKey, checkSource } from './access.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { closeListener, createListener, listen } from './listener.ts'
+import { closeListener, createListener, keepListener, listen, refuseOpen } from './listener.ts'
 import { createModelList } from './models.ts'
 import { answerPreflight, allowOrigin } from './origin.ts'
 import { answerMetrics, answerModels, answerOpen, isOpenPath } from './own.ts'
@@ -39,6 +39,8 @@ export interface GatewayOptions {
   readonly log?: Log
   readonly metrics?: Metrics
   readonly ledger?: Ledger
+  /** Which upstream keeps which answer, where other processes tell too. */
+  readonly origins?: Origins
   readonly tracer?: Tracer
   /** What `/metrics` says, where this process is not the only one. */
   readonly metricsText?: () => Promise<string>
@@ -52,8 +54,13 @@ export interface Gateway {
   /** `http://127.0.0.1:4141` */
   readonly url: string
   readonly port: number
-  /** Takes new settings for what begins from now on. What is listened on stays. */
+  /**
+   * Takes new settings for what begins from now on. What is listened on stays; settings that would leave it
+   * open to others are refused with an error, and the old ones stay in force.
+   */
   reload(settings: Settings): void
+  /** Brings the figures of circuits up to date: time alone changes them. `/metrics` does so by itself. */
+  readCircuits(): void
   /** Lets exchanges finish for so long, then ends them. */
   close(graceMs?: number): Promise<void>
 }
@@ -62,12 +69,14 @@ export async function startGateway(
   settings: Settings,
   options: GatewayOptions = {},
 ): Promise<Gateway> {
+  refuseOpen(settings)
   const log = options.log ?? createLog(settings.log)
   const metrics = options.metrics ?? createMetrics({ version: VERSION })
   const ledger = options.ledger ?? createLedger()
   const random = createRandom()
   const ticker = createTicker()
-  const parts = { ticker, random, origins: createOrigins(), actorFor: options.actorFor }
+  const { origins = createOrigins(), actorFor } = options
+  const parts = { ticker, random, origins, actorFor }
   let state = createState(settings, parts)
   let models = createModelList(state.targets, settings.routes, ticker)
   let open = 0
@@ -125,7 +134,8 @@ export async function startGateway(
       )
     if (open >= now.limits.concurrent)
       return deny(visit, wireOf(found) === 'anthropic-messages' ? 529 : 503, TOO_MANY, RETRY)
-    const limit = access.key === undefined ? undefined : ledger.begin(access.key)
+    const limit =
+      access.key === undefined ? undefined : ledger.begin(access.key, isFree(found.endpoint))
     if (limit !== undefined) return denyLimit(visit, limit.fault, limit.retryAfter)
     let tokens = 0
     try {
@@ -160,10 +170,10 @@ export async function startGateway(
     metrics.exchange(report)
     options.tracer?.exchange(report)
     options.onReport?.(report)
-    for (const { upstream } of report.attempts) {
-      const target = state.targets.get(upstream)
-      if (target !== undefined) metrics.circuit(upstream, target.breaker.state)
-    }
+  }
+
+  function readCircuits(): void {
+    for (const [name, { breaker }] of state.targets) metrics.circuit(name, breaker.state)
   }
 
   function deny(
@@ -188,6 +198,7 @@ export async function startGateway(
 
   async function answerOwn(visit: Visit, client: Client, found: OwnFound): Promise<void> {
     if (found.path === '/metrics') {
+      readCircuits()
       const { contentType, text } = metrics
       return await answerMetrics(visit, { contentType, text: options.metricsText ?? text })
     }
@@ -202,7 +213,10 @@ export async function startGateway(
   return {
     url: `${settings.tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`,
     port: address.port,
-    reload(next) {
+    readCircuits,
+    reload(given) {
+      const next = keepListener(given, settings)
+      refuseOpen(next)
       const before = state
       state = createState(next, parts, before)
       models = createModelList(state.targets, next.routes, ticker)
@@ -228,6 +242,9 @@ export async function startGateway(
 type OwnFound = Extract<Found, { type: 'own' }>
 
 const NOBODY: Client = { key: undefined, models: undefined, hasOwnCredential: false }
+/** What costs nothing at an upstream uses up no request of a key. */
+const isFree = ({ kind, method, pattern }: Endpoint): boolean =>
+  (kind === 'stored' && method === 'GET') || /\/(?:count_tokens|input_tokens)$/.test(pattern)
 const RETRY = { 'retry-after': '1' }
 const TOO_MANY: StreamFault = {
   kind: 'overloaded',

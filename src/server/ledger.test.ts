@@ -11,6 +11,9 @@ const KEY: KeySettings = {
   concurrent: undefined,
 }
 
+/** What another worker tells. */
+const THEIRS: Spent = { key: 'blue', requests: 0, tokens: 0, period: '' }
+
 let time = 0
 let spent: Spent[] = []
 let ledger: Ledger
@@ -50,9 +53,36 @@ describe('a rate', () => {
   })
 
   test('counts what other workers took', () => {
-    ledger.add({ key: 'blue', requests: 2, tokens: 0 })
+    ledger.add({ ...THEIRS, requests: 2, rate: key.rate })
     expect(kind(key)).toBeUndefined()
     expect(kind(key)).toBe('rate-limit')
+  })
+
+  test('fills up again from what other workers took, met or not', () => {
+    for (let count = 0; count < 30; count++) {
+      ledger.add({ ...THEIRS, requests: 1, rate: key.rate })
+      time += 20_000
+    }
+    expect([1, 2, 3, 4].map(() => kind(key))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'rate-limit',
+    ])
+  })
+
+  test('is neither used by what is free, nor in its way', () => {
+    for (let count = 0; count < 9; count++) expect(ledger.begin(key, true)).toBeUndefined()
+    expect([1, 2, 3].map(() => kind(key))).toEqual([undefined, undefined, undefined])
+    expect(ledger.begin(key, true)).toBeUndefined()
+    expect(spent).toHaveLength(3)
+    expect(ledger.begin({ ...key, concurrent: 13 }, true)?.fault.kind).toBe('rate-limit')
+  })
+
+  test('that was taken away and comes back is whole', () => {
+    kind(key)
+    for (let count = 0; count < 9; count++) kind(KEY)
+    expect(kind(key)).toBeUndefined()
   })
 
   test('is the key’s own', () => {
@@ -93,10 +123,28 @@ describe('a budget', () => {
     expect(kind(key)).toBe('billing')
   })
 
-  test('counts what other workers spent', () => {
-    const key = budget('ever')
-    kind(key)
-    ledger.add({ key: 'blue', requests: 0, tokens: 100 })
+  test.each([
+    ['day', '2026-01-31'],
+    ['month', '2026-01'],
+    ['ever', ''],
+  ] as const)('counts what other workers spent, met or not: %s', (per, period) => {
+    const key = budget(per)
+    ledger.add({ ...THEIRS, tokens: 60, period })
+    expect(kind(key)).toBeUndefined()
+    ledger.add({ ...THEIRS, tokens: 40, period })
+    expect(kind(key)).toBe('billing')
+    ledger.end(key, 0)
+    expect(spent.at(0)?.period).toBe(period)
+  })
+
+  test('of a new period is not used up by what comes late of the one before', () => {
+    const key = budget('day')
+    ledger.add({ ...THEIRS, tokens: 100, period: '2026-01-31' })
+    ledger.add({ ...THEIRS, tokens: 1, period: '2026-02-01' })
+    ledger.add({ ...THEIRS, tokens: 99, period: '2026-01-31' })
+    time += 60_000
+    expect(kind(key)).toBeUndefined()
+    ledger.add({ ...THEIRS, tokens: 99, period: '2026-02-01' })
     expect(kind(key)).toBe('billing')
   })
 })
@@ -114,10 +162,30 @@ test('tells other workers of requests and of tokens', () => {
   ledger.begin(KEY)
   ledger.end(KEY, 0)
   expect(spent).toEqual([
-    { key: 'blue', requests: 1, tokens: 0 },
-    { key: 'blue', requests: 0, tokens: 7 },
-    { key: 'blue', requests: 1, tokens: 0 },
+    { ...THEIRS, requests: 1 },
+    { ...THEIRS, tokens: 7 },
+    { ...THEIRS, requests: 1 },
   ])
+})
+
+test('a worker that starts later stands where the others do', () => {
+  const key: KeySettings = {
+    ...KEY,
+    rate: { requests: 3, per: 60_000 },
+    budget: { tokens: 100, per: 'day' },
+  }
+  const first = createLedger(
+    () => {},
+    () => time,
+  )
+  for (const requests of [2, 1]) first.add({ ...THEIRS, requests, rate: key.rate })
+  first.add({ ...THEIRS, tokens: 60, period: '2026-01-31', rate: key.rate })
+  time += 20_000
+  for (const one of first.standing()) ledger.add(one)
+  expect(kind(key)).toBeUndefined()
+  expect(kind(key)).toBe('rate-limit')
+  ledger.end(key, 40)
+  expect(kind(key)).toBe('billing')
 })
 
 test('a key whose limits change keeps what it has used', () => {

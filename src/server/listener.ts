@@ -6,6 +6,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { SluiceError } from '../base/sluice-error.ts'
+import { isLoopback } from '../config/address.ts'
 import type { Settings } from '../config/settings.ts'
 import { followConnections } from './connections.ts'
 
@@ -38,6 +39,23 @@ export function createListener(settings: Settings, handle: RequestListener): Ser
   server.on('checkExpectation', handle)
   return server
 }
+
+/** Whoever can reach a gateway without keys can spend the money behind it. */
+export function refuseOpen({ listen: { host }, keys }: Settings): void {
+  if (keys.length > 0 || isLoopback(host)) return
+  throw new SluiceError(
+    'wrong-use',
+    `Cannot listen on ${host} without keys, because others can reach it: make one with "sluice keys new NAME" and put it under "keys"`,
+  )
+}
+
+/** New settings with what the socket was opened by: that stays until a restart. */
+export const keepListener = (next: Settings, { listen: at, tls, limits }: Settings): Settings => ({
+  ...next,
+  listen: at,
+  tls,
+  limits: { ...next.limits, headers: limits.headers, requestTime: limits.requestTime },
+})
 
 /** Starts to listen, and says what is wrong when that cannot be. */
 export function listen(server: Server, { listen: at }: Settings): Promise<AddressInfo> {

@@ -121,6 +121,21 @@ test('shows one vendor’s credential to no other', async () => {
   expect(other.requests[before]?.headers).not.toHaveProperty('authorization')
 })
 
+test('shows none to an upstream that wants none', async () => {
+  const [one, three] = [upstream.requests.length, other.requests.length]
+  const of = models(
+    [route('*')],
+    httpUpstream(upstream.url, { auth: 'none' }),
+    httpUpstream(other.url, { name: 'other' }),
+  )
+  await of.list(asks('openai-chat'))
+  await of.list(asks('openai-chat'))
+  expect(upstream.requests[one]?.headers).not.toHaveProperty('authorization')
+  expect(other.requests[three]?.headers.authorization).toBe('Bearer mine')
+  // What is asked without a credential is the same for everybody.
+  expect(upstream.requests).toHaveLength(one + 1)
+})
+
 test('does without an upstream that fails', async () => {
   upstream.next({ status: 500, body: '{"error":{}}', headers: JSON_TYPE })
   const of = models(

@@ -35,7 +35,7 @@ export interface ModelList {
   find(id: string, ask: ModelsAsked): Promise<JsonObject | undefined>
 }
 
-export interface ModelsAsked {
+interface ModelsAsked {
   readonly wire: WireName
   readonly client: Client
   readonly headers: IncomingHttpHeaders

@@ -11,7 +11,10 @@ import { createTracer } from '../telemetry/trace.ts'
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { VERSION } from './version.ts'
 
-export interface ServiceOptions extends Pick<GatewayOptions, 'ledger' | 'metrics' | 'metricsText'> {
+export interface ServiceOptions extends Pick<
+  GatewayOptions,
+  'ledger' | 'origins' | 'metrics' | 'metricsText'
+> {
   readonly log?: Log
   /** What was said on the command line, over what the file says: now and after each reload. */
   override?(settings: Settings): Settings
@@ -40,17 +43,15 @@ export async function startService(config: Config, options: ServiceOptions = {})
     metrics,
     ...(tracer === undefined ? {} : { tracer }),
   })
-  let current = settings
   const watch =
     config.file === undefined
       ? undefined
       : watchConfig(config.file, {
           onChange(read, warnings) {
             const next = override(read)
-            for (const warning of warnings) log.warn(warning)
-            sayWhatNeedsRestart(log, current, next)
-            current = next
             gateway.reload(next)
+            for (const warning of warnings) log.warn(warning)
+            sayWhatNeedsRestart(log, settings, next)
             log.info('The config was read again and is in force')
           },
           onError(error) {
@@ -69,10 +70,25 @@ export async function startService(config: Config, options: ServiceOptions = {})
   }
 }
 
-/** What a running process cannot change. */
-function sayWhatNeedsRestart(log: Log, before: Settings, after: Settings): void {
-  const fixed = ['listen', 'tls', 'log', 'otlp'] as const
-  const changed = fixed.filter(
+/** What a running process cannot change, by its name in the config. */
+const toFixed = ({
+  listen,
+  tls,
+  limits,
+  log,
+  otlp,
+}: Settings): Readonly<Record<string, unknown>> => ({
+  listen,
+  tls,
+  'limits.headers': limits.headers,
+  'limits.requestTime': limits.requestTime,
+  log,
+  telemetry: otlp,
+})
+
+function sayWhatNeedsRestart(log: Log, running: Settings, read: Settings): void {
+  const [before, after] = [toFixed(running), toFixed(read)]
+  const changed = Object.keys(before).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
   if (changed.length > 0) log.warn(`Changes to ${changed.join(', ')} take effect after a restart`)

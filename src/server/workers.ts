@@ -1,16 +1,18 @@
 /**
  * Several processes on one port, to use several cores. The first process serves nothing: it starts the
  * others, replaces one that dies, and passes on what they must know of each other: what keys have spent,
- * and what was counted. Neighbours: `service.ts` is what each of them runs.
+ * which upstream keeps which answer, and what was counted. What a new one must know of the time before it
+ * the first process keeps. Neighbours: `service.ts` is what each of them runs.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Config } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
+import { createOrigins, type Origin, type Origins } from '../exchange/origins.ts'
 import { createMetrics, mergeSnapshots, type MetricsSnapshot } from '../telemetry/metrics.ts'
 import { createLog } from '../telemetry/log.ts'
-import { createLedger, type Spent } from './ledger.ts'
-import { startService } from './service.ts'
+import { createLedger, type Ledger, type Spent } from './ledger.ts'
+import { startService, type Service } from './service.ts'
 import { VERSION } from './version.ts'
 
 export interface WorkersOptions {
@@ -23,14 +25,23 @@ export interface Running {
   close(): Promise<void>
 }
 
+/** What all of them must know: at the start all there is, then one by one. */
+interface News {
+  readonly type: 'news'
+  readonly spent?: readonly Spent[]
+  readonly origins?: readonly Origin[]
+}
+
 type FromWorker =
+  /** From now on it listens to the others. */
+  | { readonly type: 'hello' }
+  | News
   | { readonly type: 'listening'; readonly url: string }
-  | { readonly type: 'spent'; readonly spent: Spent }
   | { readonly type: 'metrics'; readonly ask: number }
   | { readonly type: 'snapshot'; readonly ask: string; readonly snapshot: MetricsSnapshot }
 
 type ToWorker =
-  | { readonly type: 'spent'; readonly spent: Spent }
+  | News
   | { readonly type: 'metrics'; readonly ask: number; readonly text: string }
   | { readonly type: 'snapshot'; readonly ask: string }
 
@@ -48,18 +59,24 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
   const tell = (message: FromWorker): void => {
     if (process.connected) process.send?.(message)
   }
-  const ledger = createLedger((spent) => tell({ type: 'spent', spent }))
+  const ledger = createLedger((spent) => tell({ type: 'news', spent: [spent] }))
+  const origins = createOrigins({ onNote: (note) => tell({ type: 'news', origins: [note] }) })
   const metrics = createMetrics({ version: VERSION })
   const waiting = new Map<number, (text: string) => void>()
   let asks = 0
+  let service: Service | undefined
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'spent') ledger.add(message.spent)
+    if (message.type === 'news') learn({ ledger, origins }, message)
     else if (message.type === 'metrics') waiting.get(message.ask)?.(message.text)
-    else
+    else {
+      service?.readCircuits()
       void metrics
         .snapshot()
         .then((snapshot) => tell({ type: 'snapshot', ask: message.ask, snapshot }))
+    }
   })
+  // The port is asked for after this, by the same way: what is known arrives before the first request.
+  tell({ type: 'hello' })
   const metricsText = async (): Promise<string> => {
     const ask = asks++
     const text = await new Promise<string | undefined>((resolve) => {
@@ -70,12 +87,13 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
     waiting.delete(ask)
     return text ?? metrics.text()
   }
-  const service = await startService(config, { override, ledger, metrics, metricsText })
-  tell({ type: 'listening', url: service.url })
+  const own = await startService(config, { override, ledger, origins, metrics, metricsText })
+  service = own
+  tell({ type: 'listening', url: own.url })
   return {
-    url: service.url,
+    url: own.url,
     async close() {
-      await service.close()
+      await own.close()
       // The way to the first process would keep this one alive.
       if (process.connected) process.disconnect()
     },
@@ -87,7 +105,9 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
   const log = createLog(settings.log)
   let isClosing = false
   const workers = new Set<Worker>()
+  const told = new Set<Worker>()
   const gather = createGather(workers)
+  const known = { ledger: createLedger(), origins: createOrigins() }
 
   function start(onReady: (url: string) => void, onFailed: () => void): void {
     const worker = cluster.fork()
@@ -98,14 +118,23 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
       if (message.type === 'listening') {
         isReady = true
         onReady(message.url)
-      } else if (message.type === 'spent') {
-        for (const other of workers) if (other !== worker) send(other, message)
+      } else if (message.type === 'hello') {
+        told.add(worker)
+        send(worker, {
+          type: 'news',
+          spent: known.ledger.standing(),
+          origins: known.origins.all(),
+        })
+      } else if (message.type === 'news') {
+        learn(known, message)
+        for (const other of told) if (other !== worker) send(other, message)
       } else if (message.type === 'snapshot') gather.take(message.ask, message.snapshot)
       else
         void gather.text().then((text) => send(worker, { type: 'metrics', ask: message.ask, text }))
     })
     worker.on('exit', (code: number | null, signal: string | null) => {
       workers.delete(worker)
+      told.delete(worker)
       if (isClosing) return
       if (!isReady) return onFailed()
       log.warn(`A worker ended (${signal ?? code}) and is replaced`)
@@ -152,6 +181,16 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
       clearTimeout(late)
     },
   }
+}
+
+interface Known {
+  readonly ledger: Ledger
+  readonly origins: Origins
+}
+
+function learn({ ledger, origins }: Known, news: News): void {
+  for (const spent of news.spent ?? []) ledger.add(spent)
+  for (const origin of news.origins ?? []) origins.add(origin)
 }
 
 function send(worker: Worker, message: ToWorker): void {

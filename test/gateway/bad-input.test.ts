@@ -125,7 +125,7 @@ describe('a body that is no request gets 400 and stays here', () => {
 describe('a body that is odd and right goes on as it is', () => {
   test.each([
     ['stream null', open('"stream":null')],
-    ['deep', open(`"x":${'['.repeat(100_000)}${']'.repeat(100_000)}`)],
+    ['deep', open(`"x":${'['.repeat(900)}${']'.repeat(900)}`)],
     ['large numbers', open('"x":123456789012345678901234567890,"y":1e999,"z":-0.0')],
     ['a large text', open(`"x":"${'é'.repeat(2 * MB)}"`)],
     ['names of objects', open('"__proto__":{"a":1},"constructor":1,"toString":1')],

@@ -67,8 +67,8 @@ describe('new settings', () => {
   test('keep the circuit and the connections of an upstream that did not change', async () => {
     const up = { breaker: { failures: 1, cooldown: 60_000 }, limits: LIMITS }
     await withPair({ up }, async (pair) => {
-      pair.upstream.next({ status: 500, body: '{}' })
-      expect((await pair.post(WIRE).answer).status).toBe(500)
+      pair.upstream.next({ status: 503, body: '{}' })
+      expect((await pair.post(WIRE).answer).status).toBe(503)
       pair.gateway.reload({ ...pair.gateway.settings, keepalive: 5000 })
       expect((await pair.post(WIRE).answer).status).toBe(529)
       expect(pair.upstream.requests.length).toBe(1)

@@ -8,8 +8,10 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { hashKey } from '../../src/config/keys.ts'
 import { endOf, start } from '../support/command.ts'
 import { ask, PATHS } from '../support/gateway.ts'
+import { RESPONSES } from '../support/json-answers.ts'
 import { fetchRaw, sendRequest, type RawAnswer } from '../support/raw-client.ts'
 import { post } from '../support/connections.ts'
+import { startUpstream } from '../support/upstream.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-workers-'))
 const file = join(folder, 'sluice.yaml')
@@ -63,6 +65,18 @@ async function until(look: () => boolean, what: string): Promise<void> {
 const send = (url: string, more: object = {}): Promise<RawAnswer> =>
   post({ url }, 'openai-chat', { model: 'demo', ...more }).answer
 
+const ME = { authorization: 'Bearer k-1' }
+
+/** Kills a worker, and waits until another serves in its place. */
+async function replaceOne(): Promise<void> {
+  const [gone = 0] = workers()
+  // One that dies sooner is replaced after a pause.
+  await sleep(2000)
+  process.kill(gone, 'SIGKILL')
+  await until(() => !workers().includes(gone) && workers().length === 2, 'a new worker')
+  await sleep(1500)
+}
+
 /** How many exchanges `/metrics` counts. */
 async function counted(url: string): Promise<number> {
   const { body } = await fetchRaw(`${url}/metrics`, { method: 'GET' })
@@ -75,6 +89,8 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
   test('both serve, are counted as one, and one that dies is replaced', async () => {
     const url = await serve('')
     expect(workers().length).toBe(2)
+    const { body } = await fetchRaw(`${url}/metrics`, { method: 'GET' })
+    expect(body.toString()).toMatch(/^sluice_circuit_state\{upstream="demo"\} 0$/m)
     for (let i = 0; i < 6; i++) expect((await send(url)).status).toBe(200)
     expect(await counted(url)).toBe(6)
     const pids = new Set([...said.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid)))
@@ -113,6 +129,54 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
       await sleep(30)
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+  })
+
+  test('share what a key may spend in a day, also with one that starts later', async () => {
+    const budget = 'budget: { tokens: 1, per: day }'
+    const url = await serve(
+      `keys:\n  - { name: me, hash: "sha256:${hashKey('k-1')}", ${budget} }\n`,
+    )
+    const statusOf = async (): Promise<number> => {
+      const body = ask('openai-chat', { model: 'demo' })
+      return (await fetchRaw(url + PATHS['openai-chat'], { body, headers: ME })).status
+    }
+    expect(await statusOf()).toBe(200)
+    await sleep(50)
+    expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([429, 429, 429])
+    await replaceOne()
+    for (let i = 0; i < 4; i++) expect(await statusOf()).toBe(429)
+  })
+
+  test('know each other’s stored answers, also one that starts later', async () => {
+    const upstream = await startUpstream()
+    try {
+      const body = JSON.stringify({ ...RESPONSES.plain, id: 'resp_1' })
+      upstream.always({ body, headers: { 'content-type': 'application/json' } })
+      const url = await serve(
+        `keys:\n  - { name: me, hash: "sha256:${hashKey('k-1')}" }\nupstreams:\n` +
+          `  up: { wire: openai-responses, baseUrl: "${upstream.url}", apiKey: sk-ours }\n`,
+      )
+      const headers = ME
+      const made = await fetchRaw(url + PATHS['openai-responses'], {
+        body: ask('openai-responses'),
+        headers,
+      })
+      expect(made.status).toBe(200)
+      await sleep(50)
+      const statuses = async (): Promise<readonly number[]> => {
+        const all: number[] = []
+        for (let i = 0; i < 4; i++) {
+          const at = `${url}/v1/responses/resp_1`
+          all.push((await fetchRaw(at, { method: 'GET', headers })).status)
+        }
+        return all
+      }
+      expect(await statuses()).toEqual([200, 200, 200, 200])
+      await replaceOne()
+      expect(await statuses()).toEqual([200, 200, 200, 200])
+    } finally {
+      await upstream.close()
+    }
   })
 
   test.each([

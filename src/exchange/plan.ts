@@ -1,0 +1,124 @@
+/**
+ * What a client asked, to what is sent and to whom: or to a refusal in words that say what to do.
+ * Neighbours: `exchange.ts` carries it out; `request.ts` reads the body, `route.ts` has the routes.
+ */
+import type { JsonObject } from '../base/json.ts'
+import type { StreamFault } from '../event/fault.ts'
+import { readBody, type Body } from './body.ts'
+import type { Draft } from './draft.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { ExchangeInput } from './exchange.ts'
+import { toStatus } from './fault-status.ts'
+import { toPreviousFault, whoKeeps } from './previous-answer.ts'
+import { readRequest, type RequestFacts } from './request.ts'
+import { findRoute, matches, type Route } from './route.ts'
+import type { Target } from './target.ts'
+
+/** What is sent, and to whom it may go. */
+export interface Plan {
+  readonly targets: readonly Target[]
+  /** Whose vendor a client's own credential is for. */
+  readonly first: Target | undefined
+  readonly route: Route | undefined
+  /** Both are dropped once an upstream has them: a conversation is large, and its answer takes minutes. */
+  facts: RequestFacts | undefined
+  body: Body | undefined
+  readonly wantsStream: boolean
+}
+
+export interface Refusal {
+  readonly fault: StreamFault
+  readonly status: number
+  /** The body, where the wire has other words for this than for its kind. */
+  readonly error?: JsonObject
+}
+
+export async function makePlan(
+  input: ExchangeInput,
+  draft: Draft,
+): Promise<Plan | Refusal | 'left'> {
+  const { room, endpoint, request } = input
+  const read = await readBody(request, {
+    maxBytes: room.limits.body,
+    maxMs: room.limits.requestTime,
+    ticker: room.ticker,
+  })
+  if (read.type === 'left') return 'left'
+  if (read.type === 'refused') return read
+  const { body } = read
+  draft.bytesIn = body.raw.length
+  if (endpoint.kind === 'stored') return planStored(input, body)
+
+  const asked = readRequest(endpoint.wire, body.plain)
+  if (!asked.ok) return toRefusal(endpoint, { kind: 'invalid-request', message: asked.message })
+  const { facts } = asked
+  const isStream =
+    endpoint.kind === 'answer' && (facts.isStream || endpoint.isAlwaysStream === true)
+  draft.asked(facts.model, isStream)
+  return planModel(input, { facts, body, wantsStream: isStream })
+}
+
+function planModel(
+  { room, endpoint, client }: ExchangeInput,
+  asked: { facts: RequestFacts; body: Body; wantsStream: boolean },
+): Plan | Refusal {
+  const { model } = asked.facts
+  const shown = JSON.stringify(model.slice(0, 100))
+  if (client.models !== undefined && !client.models.some((pattern) => matches(pattern, model)))
+    return toRefusal(endpoint, {
+      kind: 'permission',
+      message: `Key "${client.key}" may not use model ${shown}`,
+    })
+  const route = findRoute(room.routes, endpoint.wire, model)
+  if (route === undefined)
+    return toRefusal(endpoint, {
+      kind: 'not-found',
+      message: `No route leads to model ${shown}: add one for it, or for "*", under "routes"`,
+    })
+  const targets = route.to
+    .map((name) => room.targets.get(name))
+    .filter((target) => target?.upstream.wires.includes(endpoint.wire) === true)
+    .filter((target) => target !== undefined)
+  if (targets.length === 0)
+    return toRefusal(endpoint, {
+      kind: 'not-found',
+      message: `Model ${shown} is served by ${route.to.join(', ')}, which does not speak ${endpoint.wire}`,
+    })
+  const id =
+    endpoint.wire === 'openai-responses' ? asked.facts.member('previous_response_id') : undefined
+  const asking = whoKeeps(targets, { id, client, origins: room.origins })
+  if (asking.length === 0) return { ...toPreviousFault(id), status: 400 }
+  return { ...asked, targets: asking, first: targets[0], route }
+}
+
+/** Where a stored answer comes back. */
+const TELLS_ANSWER: readonly string[] = ['/v1/responses/{id}', '/v1/responses/{id}/cancel']
+
+/** A stored answer is asked of the upstream that made it, and of none that others share. */
+function planStored(
+  { room, endpoint, client, answerId = '', query }: ExchangeInput,
+  body: Body,
+): Plan | Refusal {
+  const origin = room.origins.find(client.key, answerId)
+  const speaking = [...room.targets.values()].filter(({ upstream }) =>
+    upstream.wires.includes(endpoint.wire),
+  )
+  // Without keys there is one person; an upstream that is asked with the client's own key checks that.
+  const others = client.key === undefined && speaking.length === 1 ? speaking : []
+  const targets =
+    origin === undefined ? others : speaking.filter(({ settings }) => settings.name === origin)
+  // The upstream keeps its answer as it was before anybody acted on it.
+  const isOriginal = room.actorFor !== undefined && TELLS_ANSWER.includes(endpoint.pattern)
+  if (targets.length === 0 || (isOriginal && endpoint.method !== 'DELETE'))
+    return toRefusal(endpoint, {
+      kind: 'not-found',
+      message: `Response "${answerId}" is not known here: send the conversation again`,
+    })
+  const wantsStream = new URLSearchParams(query).get('stream') === 'true'
+  return { targets, first: targets[0], route: undefined, facts: undefined, body, wantsStream }
+}
+
+const toRefusal = ({ wire }: Endpoint, fault: StreamFault): Refusal => ({
+  fault,
+  status: toStatus(fault.kind, wire),
+})
