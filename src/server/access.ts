@@ -8,6 +8,7 @@ import { isLoopback } from '../config/address.ts'
 import type { KeySettings, Settings } from '../config/settings.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { CREDENTIAL_HEADERS } from '../upstream/credential.ts'
+import { isLoopbackName } from '../upstream/dispatcher.ts'
 
 export type Access =
   | { readonly ok: true; readonly key: KeySettings | undefined; readonly hasOwnCredential: boolean }
@@ -60,7 +61,7 @@ function hostOf(value: string | undefined): string | undefined {
 }
 
 function isOurs(host: string, { listen, hosts }: Settings): boolean {
-  if (isLoopback(host) || hosts.includes(host)) return true
+  if (isLoopbackName(host) || hosts.includes(host)) return true
   if (host === listen.host || host === `[${listen.host}]`) return true
   // Beyond loopback every request carries a key, so that a borrowed name gains nothing.
   return !isLoopback(listen.host) && hosts.length === 0

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCertificate } from '../../test/support/certificate.ts'
 import { httpUpstream } from '../../test/support/gateway.ts'
 import { startUpstream, type TestUpstream } from '../../test/support/upstream.ts'
-import { isLoopback } from './dispatcher.ts'
+import { isLoopbackName } from './dispatcher.ts'
 import { createHttpUpstream } from './http.ts'
 import type { HttpUpstreamSettings } from './settings.ts'
 
@@ -175,5 +175,5 @@ test.each([
   ['10.0.0.1', false],
   ['0.0.0.0', false],
 ])('whether %s is this machine: %s', (host, expected) => {
-  expect(isLoopback(host)).toBe(expected)
+  expect(isLoopbackName(host)).toBe(expected)
 })

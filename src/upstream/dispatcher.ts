@@ -24,7 +24,7 @@ export function createDispatcher(settings: HttpUpstreamSettings, env: Env): Disp
   if (settings.proxy !== undefined && settings.proxy !== '')
     return new ProxyAgent({ ...options, uri: settings.proxy, requestTls: options.connect })
   // A model on this machine is never behind a proxy, whatever the environment forgot to except.
-  if (settings.proxy === '' || isLoopback(hostname) || !hasProxy(env)) return new Agent(options)
+  if (settings.proxy === '' || isLoopbackName(hostname) || !hasProxy(env)) return new Agent(options)
   return new EnvHttpProxyAgent({
     ...options,
     requestTls: options.connect,
@@ -40,7 +40,7 @@ const hasProxy = (env: Env): boolean =>
   )
 
 /** Whether that host name or address is this machine. */
-export const isLoopback = (host: string): boolean =>
+export const isLoopbackName = (host: string): boolean =>
   host === 'localhost' ||
   host.endsWith('.localhost') ||
   host === '::1' ||

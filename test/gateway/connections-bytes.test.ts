@@ -143,7 +143,7 @@ describe('headers and query', () => {
     })
     const { path, headers } = last()
     expect(path).toBe(
-      '/openai/deployments/x/chat/completions?beta=theirs&a=+b&api-version=2025-01-01',
+      '/openai/deployments/x/chat/completions?a=%20b&api-version=2025-01-01&beta=theirs',
     )
     expect(headers).toMatchObject({
       'x-extra': '1',
