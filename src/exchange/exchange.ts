@@ -142,8 +142,8 @@ function passOnError(
   draft: Draft,
 ): ExchangeReport {
   const { headers, body, fault, usage } = failed
-  // Codex acts on what the event says and not on a status: told as it came, it waits, compacts or stops.
-  const frames = wire.name === 'openai-responses' ? failed.frames : undefined
+  // Codex acts on what this event says and not on a status: told as it came, it waits, compacts or stops.
+  const frames = failed.frames?.includes('"response.failed"') === true ? failed.frames : undefined
   const status = frames === undefined ? failed.status : 200
   const bytes = frames ?? body ?? Buffer.from(JSON.stringify(wire.writeError(fault)))
   const own = toClient(headers)
