@@ -15,6 +15,7 @@ import type { Loss } from '../event/loss.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import { toBytes, type Written } from '../sse/encode.ts'
 import type { EncoderOptions, Wire } from '../wire/wire.ts'
+import { CUT } from './fault-status.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 /** Whoever acts on an answer. */
@@ -127,11 +128,6 @@ export async function writeJson(
   if (fault !== undefined) return { ...base, losses: [], body: undefined }
   const { body, losses } = options.wire.writeAnswer(state, options.encoder)
   return { ...base, losses, body }
-}
-
-const CUT: StreamFault = {
-  kind: 'cut',
-  message: 'The upstream ended before its answer was finished',
 }
 
 const toFault = (error: unknown): StreamFault => ({

@@ -9,7 +9,7 @@ import type { Headers, UpstreamFailure, UpstreamRequest } from '../upstream/upst
 import type { Wire } from '../wire/wire.ts'
 import type { Departure } from './departure.ts'
 import type { Attempted, Failed, LiveSink } from './attempted.ts'
-import { isPassing, toStatus } from './fault-status.ts'
+import { CUT, isPassing, toStatus } from './fault-status.ts'
 import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
 import { createWatch, type Watch } from './watch.ts'
@@ -39,7 +39,6 @@ const MAX_ERROR_BYTES = 1024 * 1024
 type Mode = 'head' | 'error' | 'collect' | 'peek' | 'live' | 'over'
 
 export function attempt(options: AttemptOptions): Promise<Attempted> {
-  // By name, so that what is told later does not keep the request and its body.
   const { target, wire, ticker, client, startedAt, commitMs, wantsStream, maxAnswerBytes } = options
   const { onHead, request } = options
   const { limits } = target.settings
@@ -226,16 +225,13 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
         isEnding = true
         flush()
         if (mode === 'live') return failLate(toFault(failure))
+        // Why it broke off is known: it said so before.
+        if (mode === 'peek' && watch?.hasSaidError === true) return failSaid(watch)
         fail(toFault(failure), { status: failure.kind === 'timeout' ? 504 : 502 })
       },
     })
     if (client.hasLeft) leave()
   })
-}
-
-const CUT: StreamFault = {
-  kind: 'cut',
-  message: 'The upstream ended before its answer was finished',
 }
 
 /** OpenAI's wires say it in words: "Please try again in 1.5s". */

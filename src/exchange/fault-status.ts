@@ -3,7 +3,7 @@
  * its answer has begun.
  */
 import type { WireName } from '../event/event.ts'
-import type { FaultKind } from '../event/fault.ts'
+import type { FaultKind, StreamFault } from '../event/fault.ts'
 
 const STATUS: Readonly<Record<FaultKind, number>> = {
   'invalid-request': 400,
@@ -46,3 +46,9 @@ export const isPassing = (kind: FaultKind): boolean =>
   kind === 'timeout' ||
   kind === 'cut' ||
   kind === 'bad-stream'
+
+/** An end without a finish. */
+export const CUT: StreamFault = {
+  kind: 'cut',
+  message: 'The upstream ended before its answer was finished',
+}

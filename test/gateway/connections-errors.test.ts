@@ -46,6 +46,14 @@ describe.each(WIRE_NAMES)('an error event of %s', (wire) => {
     })
   })
 
+  test('that comes first is told also where the connection breaks behind it', async () => {
+    await withPair({}, async ({ upstream, ...own }) => {
+      upstream.always({ body: (framesOf(wire)[0] ?? '') + ERROR, ending: 'reset' })
+      const answer = await own.post(wire).answer
+      expect(expectStatus(wire, answer, answer.status)).toMatch(/busy/)
+    })
+  })
+
   test('is a reason to ask again also where it was collected for a client that wants JSON', async () => {
     const retry = { attempts: 2, backoff: 1, maxBackoff: 1, maxRetryAfter: 0 }
     await withPair({ up: { retry, stream: 'always' } }, async ({ upstream, ...own }) => {
