@@ -8,13 +8,38 @@ export const LEANS_ON = {
   base: [],
   sse: ['base'],
   event: ['base', 'sse'],
-  wire: ['base', 'sse', 'event'], // and never another wire
+  request: ['base', 'event'], // the canonical request; each wire reads and writes it
+  wire: ['base', 'sse', 'event', 'request'], // and never another wire
   block: ['base', 'event'], // knows no wire: three formats, one processor
-  upstream: ['base', 'sse', 'event', 'wire', 'block'], // wire and block for the demo upstream only
-  exchange: ['base', 'sse', 'event', 'wire', 'block', 'upstream'],
+  translate: ['base', 'event', 'request', 'wire'], // two wires at once
+  tokens: ['base', 'event', 'request'],
+  session: ['base', 'event', 'request', 'wire'],
+  upstream: ['base', 'sse', 'event', 'request', 'wire', 'block'], // wire and block for the demo upstream only
+  exchange: [
+    'base',
+    'sse',
+    'event',
+    'request',
+    'wire',
+    'block',
+    'translate',
+    'tokens',
+    'session',
+    'upstream',
+  ],
   telemetry: ['base', 'event', 'exchange'],
-  config: ['base', 'event', 'wire', 'upstream', 'exchange'],
-  server: ['base', 'event', 'wire', 'upstream', 'exchange', 'telemetry', 'config'],
+  config: ['base', 'event', 'request', 'wire', 'upstream', 'exchange'],
+  server: [
+    'base',
+    'event',
+    'wire',
+    'tokens',
+    'session',
+    'upstream',
+    'exchange',
+    'telemetry',
+    'config',
+  ],
   cli: ['base', 'sse', 'event', 'wire', 'block', 'config', 'server'],
 }
 

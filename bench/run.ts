@@ -4,13 +4,15 @@
  */
 import { coreBenchmarks } from './core.ts'
 import { measure } from './measure.ts'
+import { tokenBenchmarks } from './tokens.ts'
 
 const isShort = process.argv.includes('--short')
 /** How far over its aim a ratio may be in the short form: these machines are noisy. */
 const SLACK = 2
 
 let isSlow = false
-for (const { name, aims, contenders } of coreBenchmarks(isShort ? 1000 : 4000)) {
+const benchmarks = [...coreBenchmarks(isShort ? 1000 : 4000), ...tokenBenchmarks()]
+for (const { name, aims, contenders } of benchmarks) {
   process.stdout.write(`\n${name}\n`)
   for (const result of measure(contenders, isShort ? { rounds: 7, millisecondsPerTurn: 10 } : {})) {
     const aim = aims[result.name]

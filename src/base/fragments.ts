@@ -17,19 +17,17 @@ const FOLD_AT = 1024
 export function createFragments(first = ''): Fragments {
   let folded: string[] = []
   let loose: string[] = first === '' ? [] : [first]
-  let length = first.length
-  return {
-    add(piece) {
+  // A field and not a getter: what a getter in a literal costs stands in `bag.ts`.
+  const fragments = {
+    length: first.length,
+    add(piece: string): void {
       if (piece === '') return
-      length += piece.length
+      fragments.length += piece.length
       if (loose.push(piece) < FOLD_AT) return
       folded.push(loose.join(''))
       loose = []
     },
-    get length() {
-      return length
-    },
-    toString() {
+    toString(): string {
       const parts = folded.length === 0 ? loose : folded.concat(loose)
       const whole = parts.length === 1 ? (parts[0] ?? '') : parts.join('')
       folded = []
@@ -37,4 +35,5 @@ export function createFragments(first = ''): Fragments {
       return whole
     },
   }
+  return fragments
 }

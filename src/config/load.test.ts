@@ -124,6 +124,7 @@ test('every default is as the reference says', () => {
     hosts: [],
     origins: [],
     keys: [],
+    isStrict: false,
     limits: {
       body: 67_108_864,
       headers: 65_536,

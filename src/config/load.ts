@@ -89,6 +89,7 @@ export function demoSettings(): Settings {
     routes: toDefaultRoutes(upstreams),
     keys: [],
     limits: defaults.LIMITS,
+    isStrict: false,
     keepalive: defaults.KEEPALIVE,
     commit: defaults.COMMIT,
     log: defaults.LOG,
@@ -160,6 +161,7 @@ function readSettings(
       concurrent: limits?.concurrent ?? defaults.LIMITS.concurrent,
       requestTime: limits?.requestTime ?? defaults.LIMITS.requestTime,
     },
+    isStrict: values.strict ?? false,
     keepalive: values.keepalive ?? defaults.KEEPALIVE,
     commit: values.commit ?? defaults.COMMIT,
     log: {

@@ -35,9 +35,9 @@ const SIZE = 'write 16kb, 64mb, 1gb or a number of bytes'
 const ADDRESS =
   'write host:port as in 127.0.0.1:4141 or "[::1]:4141", or a port from 0 to 65535 (0: any free one)'
 const OF_UPSTREAM =
-  'it takes kind, wire, baseUrl, apiKey, auth, headers, query, proxy, ca, stream, pace, limits, retry, breaker'
+  'it takes kind, wire, baseUrl, apiKey, auth, headers, query, proxy, ca, stream, vendor, pace, limits, retry, breaker'
 const OF_CONFIG =
-  'it takes listen, tls, hosts, origins, upstreams, routes, keys, timeouts, retry, breaker, limits, keepalive, commit, log, telemetry, grace'
+  'it takes listen, tls, hosts, origins, upstreams, routes, keys, timeouts, retry, breaker, limits, strict, keepalive, commit, log, telemetry, grace'
 const NAME =
   'it is no name: it takes up to 64 letters, digits, dots, dashes and underscores, a letter or digit first'
 

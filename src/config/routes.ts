@@ -37,15 +37,18 @@ function namesOf(config: RawConfig, upstreams: readonly UpstreamSettings[]): rea
     : upstreams.map(({ name }) => name)
 }
 
-/** Every model to the only upstream, or to the first that speaks the wire of the client. */
+/** Every model to the only upstream, or to the first that speaks the wire of the client, or to the first. */
 export function toDefaultRoutes(upstreams: readonly UpstreamSettings[]): readonly Route[] {
   const [only, ...others] = upstreams
   if (only !== undefined && others.length === 0)
     return [{ model: '*', wire: undefined, to: [only.name], as: {} }]
   const spoken = upstreams.flatMap(({ name, wires }) => wires.map((wire) => ({ name, wire })))
-  return spoken
+  const own: readonly Route[] = spoken
     .filter(({ wire }, index) => spoken.findIndex((one) => one.wire === wire) === index)
     .map(({ name, wire }) => ({ model: '*', wire, to: [name], as: {} }))
+  return own.length === WIRE_NAMES.length || only === undefined
+    ? own
+    : [...own, { model: '*', wire: undefined, to: [only.name], as: {} }]
 }
 
 function toRoute({ values }: RawRoute, names: readonly string[], reading: Reading): Route {
@@ -61,6 +64,7 @@ function toRoute({ values }: RawRoute, names: readonly string[], reading: Readin
     wire: values.wire,
     to,
     as: toAs(values.as, { to, names: to.filter((name) => names.includes(name)) }, reading),
+    isStrict: values.strict,
   }
 }
 

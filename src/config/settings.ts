@@ -17,6 +17,8 @@ export interface Settings {
   readonly routes: readonly Route[]
   readonly keys: readonly KeySettings[]
   readonly limits: ServerLimits
+  /** Whether a request that another wire cannot carry whole is refused. */
+  readonly isStrict: boolean
   /** Silence after which a client that waits gets a sign of life. */
   readonly keepalive: number
   /** How long a stream may be held back for its first content once the upstream has answered. */

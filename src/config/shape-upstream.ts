@@ -2,6 +2,7 @@
  * The shape of one upstream, and of what it shares with the whole file. Neighbours: `shape.ts` has the
  * rest, `upstreams.ts` builds settings from it.
  */
+import { VENDORS } from '../request/profile.ts'
 import { WIRE_NAMES } from '../wire/wires.ts'
 import { mapOf, oneOrMany } from './collections.ts'
 import type { Field } from './field.ts'
@@ -196,6 +197,10 @@ export const upstream = section(
     stream: {
       says: 'client is as the client asked; always or never when the upstream only streams, or cannot (default client)',
       field: choice(['client', 'always', 'never'], 'way to stream'),
+    },
+    vendor: {
+      says: 'Whose server it is, where the address does not tell: what it takes of a translated request depends on that',
+      field: choice(VENDORS, 'vendor'),
     },
     pace: {
       says: 'The pause between two chunks of a scripted answer (default 10ms)',

@@ -63,6 +63,10 @@ const route = section({
     says: 'What the model is called there: one name, or a map from upstream to name; without it, as the client said',
     field: mapOr(mapOf(model, { max: 16, takes: 'a map from upstream to model' }), model),
   },
+  strict: {
+    says: 'Whether a request that another wire cannot carry whole is refused (default: as strict of the file)',
+    field: flag,
+  },
 })
 
 const limits = section({
@@ -162,6 +166,10 @@ export const config = section(
       field: breaker,
     },
     limits: { says: 'What the gateway takes from clients and holds in memory', field: limits },
+    strict: {
+      says: 'Whether a request that another wire cannot carry whole is refused, instead of served with x-sluice-losses (default false)',
+      field: flag,
+    },
     keepalive: {
       says: 'Silence after which a waiting client gets a sign of life (default 10s)',
       field: time({ min: 100, max: 10 * MINUTE }),

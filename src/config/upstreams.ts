@@ -48,6 +48,7 @@ function toUpstream(
     retry: merge(RETRY, config.values.retry?.values, values.retry?.values),
     breaker: merge(BREAKER, config.values.breaker?.values, values.breaker?.values),
     stream: values.stream ?? 'client',
+    vendor: values.vendor,
   }
   if (kind === 'demo') {
     const wires = spots.wire === undefined ? WIRE_NAMES : common.wires

@@ -46,7 +46,8 @@ export type BlockInfo = Readonly<
       | { type: 'text' | 'refusal' }
       /** `redacted`: the provider shows nothing of it but a sealed payload. */
       | { type: 'thinking'; redacted: boolean }
-      | { type: 'tool-call'; name: string; dialect: ToolDialect }
+      /** `namespace`: the one that the client's tool stands in, where its format has such. */
+      | { type: 'tool-call'; name: string; dialect: ToolDialect; namespace?: string }
       /** A tool that the provider runs itself. */
       | { type: 'server-tool'; name: string }
       /** What a server tool gave back; `callId` is the server tool's. */

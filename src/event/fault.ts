@@ -23,6 +23,16 @@ export type FaultKind =
   /** The upstream stopped before it had finished. */
   | 'cut'
 
+/** The numbers of a context that was too long, as far as the upstream told them, in tokens. */
+export interface FaultLimits {
+  /** What was sent. */
+  readonly prompt?: number
+  /** What the model takes: the context window, or the most that a prompt may be. */
+  readonly max?: number
+  /** What was asked for as output and had to fit in, too. */
+  readonly output?: number
+}
+
 export interface StreamFault {
   readonly kind: FaultKind
   readonly message: string
@@ -30,4 +40,8 @@ export interface StreamFault {
   readonly code?: string
   /** The vendor's own error object, for its own wire. */
   readonly vendor?: JsonObject
+  /** Of `context-too-long`: clients compact or ask for less by these. */
+  readonly limits?: FaultLimits
+  /** How long the upstream asks to wait. */
+  readonly retryAfterMs?: number
 }

@@ -12,9 +12,9 @@ import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
-import { createFrameDecoder } from '../sse/decode.ts'
 import { toBytes, type Written } from '../sse/encode.ts'
 import type { EncoderOptions, Wire } from '../wire/wire.ts'
+import { createCheck } from './check.ts'
 import { CUT } from './fault-status.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
@@ -39,6 +39,8 @@ export interface Acted {
   readonly bytesOut: number
   /** Whether the client was still there when the last event left. */
   readonly isHeard: boolean
+  /** The frames that said the end, of a stream. */
+  readonly last: readonly Written[]
 }
 
 export interface StreamOut extends ActedOptions {
@@ -65,10 +67,12 @@ export async function writeStream(events: Events, options: StreamOut): Promise<A
   }
   const beat = options.createBeat?.((asEvent) => write(encoder.keepalive(asEvent)))
   let isHeard = false
+  let last: readonly Written[] = []
   const send = async (event: StreamEvent): Promise<void> => {
     assembler.apply(event)
     if (event.type === 'message-stop' || event.type === 'error') isHeard ||= !signal.aborted
     const written = encoder.push(event)
+    if (event.type === 'message-stop') last = written
     if (written.length === 0) return
     write(written)
     beat?.said()
@@ -81,7 +85,7 @@ export async function writeStream(events: Events, options: StreamOut): Promise<A
     await run(events, options, { send, keepalive: () => write(encoder.keepalive()) })
   } catch (error) {
     // Whoever acts has failed, or a limit was passed: the answer ends here, and not as a success.
-    write(encoder.push({ type: 'error', error: toFault(error) }))
+    write(encoder.push({ type: 'error', error: toActedFault(error) }))
   } finally {
     write(encoder.end())
     beat?.stop()
@@ -93,6 +97,7 @@ export async function writeStream(events: Events, options: StreamOut): Promise<A
     violations: check.end(),
     bytesOut,
     isHeard,
+    last,
   }
 }
 
@@ -119,18 +124,19 @@ export async function writeJson(
       },
     })
   } catch (error) {
-    thrown = toFault(error)
+    thrown = toActedFault(error)
   }
   const { state } = assembler
   const fault = thrown ?? state.error ?? (state.isStopped ? undefined : CUT)
   if (sent !== events.length) isUntouched = false
-  const base = { state, fault, isUntouched, violations: 0, bytesOut: 0, isHeard: false }
+  const base = { state, fault, isUntouched, violations: 0, bytesOut: 0, isHeard: false, last: [] }
   if (fault !== undefined) return { ...base, losses: [], body: undefined }
   const { body, losses } = options.wire.writeAnswer(state, options.encoder)
   return { ...base, losses, body }
 }
 
-const toFault = (error: unknown): StreamFault => ({
+/** What a client is told of an error of ours. */
+export const toActedFault = (error: unknown): StreamFault => ({
   kind: 'internal',
   message:
     error instanceof Error && error.name === 'SluiceError'
@@ -162,26 +168,6 @@ async function untilLeft(work: Promise<void>, signal: AbortSignal): Promise<void
     await Promise.race([work, left])
   } finally {
     signal.removeEventListener('abort', leave)
-  }
-}
-
-/** Holds what we write ourselves to the grammar of its wire. */
-function createCheck(wire: Wire): { push(bytes: Uint8Array): void; end(): number } {
-  const framer = createFrameDecoder()
-  const grammar = wire.createGrammar()
-  let violations = 0
-  const count = (findings: readonly { severity: string }[]): void => {
-    violations += findings.filter(({ severity }) => severity === 'error').length
-  }
-  return {
-    push(bytes) {
-      for (const frame of framer.push(bytes)) count(grammar.push(frame))
-    },
-    end() {
-      for (const frame of framer.end()) count(grammar.push(frame))
-      count(grammar.end())
-      return violations
-    },
   }
 }
 

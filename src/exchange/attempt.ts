@@ -18,8 +18,11 @@ import { createWholeFrames } from './whole-frames.ts'
 
 export interface AttemptOptions {
   readonly target: Target
+  /** The upstream's. */
   readonly wire: Wire
   readonly request: UpstreamRequest
+  /** Whether what streams by is looked over here; whoever takes it over may read all of it anyway. */
+  readonly isScanned: boolean
   /** Whether the client gets a stream; if not, one is collected first. */
   readonly wantsStream: boolean
   readonly client: Departure
@@ -40,7 +43,7 @@ type Mode = 'head' | 'error' | 'collect' | 'peek' | 'live' | 'over'
 
 export function attempt(options: AttemptOptions): Promise<Attempted> {
   const { target, wire, ticker, client, startedAt, commitMs, wantsStream, maxAnswerBytes } = options
-  const { onHead, request } = options
+  const { onHead, request, isScanned } = options
   const { limits } = target.settings
   return new Promise((resolve) => {
     let mode: Mode = 'head'
@@ -110,7 +113,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
 
     function onFrames(seen: Watch, piece: Buffer): void {
       if (mode === 'live') {
-        seen.scan(piece)
+        if (isScanned) seen.scan(piece)
         if (sink === undefined) pieces.push(piece)
         else sink.onFrames(piece, isEnding)
         return

@@ -13,11 +13,18 @@ import type { Departure } from './departure.ts'
 import { toStatus } from './fault-status.ts'
 import type { Attempt } from './report.ts'
 import type { Target } from './target.ts'
+import type { NoWay, Way } from './way.ts'
 
-export interface AttemptsOptions extends Omit<AttemptOptions, 'target' | 'request' | 'onHead'> {
+export interface AttemptsOptions extends Omit<
+  AttemptOptions,
+  'target' | 'request' | 'onHead' | 'isScanned'
+> {
+  /** The client's. */
   readonly wire: Wire
   readonly targets: readonly Target[]
-  toRequest(target: Target, spanId: string): UpstreamRequest
+  /** How that upstream is asked, or why it cannot be; `isUnsealed`: without sealed thinking. */
+  findWay(target: Target, isUnsealed: boolean): Way | NoWay
+  toRequest(target: Target, way: Way, spanId: string): UpstreamRequest
   createSpanId(): string
   /** Told of each attempt when it is over; of one that answers with a stream, when it has begun. */
   onAttempt(attempt: Attempt): void
@@ -26,24 +33,37 @@ export interface AttemptsOptions extends Omit<AttemptOptions, 'target' | 'reques
 export interface Answered {
   readonly result: Attempted
   readonly target: Target | undefined
+  readonly way: Way | undefined
+}
+
+interface Asked {
+  readonly result: Attempted
+  readonly way: Way | undefined
 }
 
 export async function askInTurn(options: AttemptsOptions): Promise<Answered> {
   let first: Failed | undefined
   let asked: Target | undefined
+  let by: Way | undefined
   for (const [place, target] of options.targets.entries()) {
     if (first !== undefined && isLate(options, target)) break
     const isLast = place === options.targets.length - 1
-    const result = await askOne(options, target, isLast)
-    if (result === undefined) continue
+    const answered = await askOne(options, target, isLast)
+    if (answered === undefined) continue
+    const { result, way } = answered
     asked ??= target
-    if (result.type !== 'failed') return { result, target }
+    if (result.type !== 'failed') return { result, target, way }
     // What a fallback says of its own key or models would hide why it was asked at all.
-    if (first === undefined || !isAboutFallback(result.status)) first = result
+    if (first === undefined || !isAboutFallback(result.status)) {
+      first = result
+      by = way
+    }
+    // Nobody was asked: the next may be able to say what this one cannot.
+    if (way === undefined) continue
     // A request that is wrong is wrong everywhere; what a fallback lacks, the next may have.
     if (!result.isRetryable && (place === 0 || !isAboutFallback(result.status))) break
   }
-  return { result: first ?? allOpen(options), target: asked }
+  return { result: first ?? allOpen(options), target: asked, way: by }
 }
 
 const isAboutFallback = (status: number): boolean =>
@@ -54,12 +74,19 @@ async function askOne(
   options: AttemptsOptions,
   target: Target,
   isLast: boolean,
-): Promise<Attempted | undefined> {
+): Promise<Asked | undefined> {
   if (!target.breaker.tryPass()) return undefined
   let result: Attempted = { type: 'left' }
   try {
-    result = await askRepeatedly(options, target, isLast)
-    return result
+    const way = options.findWay(target, false)
+    if ('problem' in way) return { result: toFailed(options.wire, way), way: undefined }
+    result = await askRepeatedly(options, target, { way, isLast })
+    if (!way.isTranslated || !isAboutSeal(result)) return { result, way }
+    // An upstream that was changed behind its name does not know what it once sealed.
+    const unsealed = options.findWay(target, true)
+    if ('problem' in unsealed) return { result, way }
+    result = await askRepeatedly(options, target, { way: unsealed, isLast })
+    return { result, way: unsealed }
   } finally {
     // Once for an exchange, however often it asked: one client's bad luck is not everybody's.
     tellBreaker(target, result)
@@ -69,11 +96,11 @@ async function askOne(
 async function askRepeatedly(
   options: AttemptsOptions,
   target: Target,
-  isLast: boolean,
+  { way, isLast }: { readonly way: Way; readonly isLast: boolean },
 ): Promise<Attempted> {
   const { retry } = target.settings
   for (let count = 1; ; count++) {
-    const result = await askOnce(options, target)
+    const result = await askOnce(options, target, way)
     if (result.type !== 'failed' || !result.isRetryable) return result
     // Others are there to be asked, and this one says that it has enough.
     if (!isLast && result.status === 429) return result
@@ -84,11 +111,37 @@ async function askRepeatedly(
   }
 }
 
+/** What vendors say of thinking that they did not seal, or do not know any more. */
+const isAboutSeal = (result: Attempted): boolean =>
+  result.type === 'failed' &&
+  result.status === 400 &&
+  /signature|encrypted_content|thinking block|reasoning item|could not be (?:verified|decrypted)/i.test(
+    result.fault.message,
+  )
+
+function toFailed({ name }: Wire, { problem }: NoWay): Failed {
+  const { path, message } = problem
+  const fault: StreamFault = {
+    kind: 'invalid-request',
+    message: path === '' ? message : `${path}: ${message}`,
+    ...(problem.code === 'unsupported' ? { code: 'unsupported_parameter' } : {}),
+  }
+  return {
+    type: 'failed',
+    fault,
+    status: toStatus(fault.kind, name),
+    headers: {},
+    body: undefined,
+    isRetryable: false,
+    retryAfter: undefined,
+  }
+}
+
 /** Whether the exchange's time will be over by then. */
 const isLate = ({ ticker, startedAt }: AttemptsOptions, { settings }: Target, inMs = 0): boolean =>
   ticker.now() + inMs - startedAt > settings.limits.total
 
-async function askOnce(options: AttemptsOptions, target: Target): Promise<Attempted> {
+async function askOnce(options: AttemptsOptions, target: Target, way: Way): Promise<Attempted> {
   const { ticker } = options
   const spanId = options.createSpanId()
   const startedAt = Date.now()
@@ -98,7 +151,9 @@ async function askOnce(options: AttemptsOptions, target: Target): Promise<Attemp
   const result = await attempt({
     ...options,
     target,
-    request: options.toRequest(target, spanId),
+    wire: way.wire,
+    isScanned: !way.isTranslated,
+    request: options.toRequest(target, way, spanId),
     onHead(given) {
       status = given
       firstByteMs = ticker.now() - begunAt

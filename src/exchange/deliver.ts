@@ -3,11 +3,12 @@
  * the form is the one asked for, else events. Neighbours: `exchange.ts` has the answer, `relay.ts` and
  * `acted.ts` are the ways.
  */
-import type { IncomingHttpHeaders } from 'node:http'
+import { chain, type Stage } from '../base/stage.ts'
 import { createAssembler } from '../block/assemble.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
+import type { Written } from '../sse/encode.ts'
 import type { Headers } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
 import { writeJson, writeStream, type Acted, type Actor } from './acted.ts'
@@ -16,13 +17,17 @@ import type { Departure } from './departure.ts'
 import type { Draft } from './draft.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
-import { toClient } from './headers.ts'
+import { countsEvents, toClient } from './headers.ts'
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
+import { mergeLosses, toLossHeader } from './losses.ts'
+import type { Memory } from './memory.ts'
 import { createLiveReader } from './read-live.ts'
 import { refuse } from './refuse.ts'
 import { relay } from './relay.ts'
 import type { ExchangeReport } from './report.ts'
 import type { Target } from './target.ts'
+import { translateLive } from './translated.ts'
+import type { Way } from './way.ts'
 
 export interface Delivery {
   readonly input: ExchangeInput
@@ -31,22 +36,45 @@ export interface Delivery {
   readonly actor: Actor | undefined
   readonly result: Exclude<Attempted, { type: 'failed' | 'left' }>
   readonly target: Target | undefined
+  readonly way: Way
+  /** What is kept of the answer for the turns that follow; nothing, where it stays as it is. */
+  readonly memory: Memory | undefined
   readonly wantsStream: boolean
   readonly client: Departure
 }
 
 export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
-  const { result, wire, wantsStream, actor } = delivery
-  if (result.type === 'stream')
-    return actor === undefined ? passStream(delivery, result) : actOnStream(delivery, result)
+  const { result, way, wantsStream, actor } = delivery
+  if (result.type === 'stream') {
+    if (actor !== undefined) return actOnStream(delivery, result)
+    return way.isTranslated ? translateStream(delivery, result) : passStream(delivery, result)
+  }
   if (result.type === 'json' && delivery.input.endpoint.kind !== 'answer')
     return passBody(delivery, result.headers, result.body, undefined)
-  const events =
-    result.type === 'json' ? wire.readAnswer(result.json) : readWhole(wire, result.body)
+  const read =
+    result.type === 'json' ? way.wire.readAnswer(result.json) : readWhole(way.wire, result.body)
+  const events = throughStages(read, way.createStages())
   if (wantsStream) return makeStream(delivery, events)
-  if (result.type === 'json' && actor === undefined)
+  if (result.type === 'json' && actor === undefined && !way.isTranslated)
     return passBody(delivery, result.headers, result.body, collect(events))
   return makeBody(delivery, events)
+}
+
+/** From the upstream's wire to the client's, frame by frame. */
+async function translateStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
+  const { input, wire, client, target, way } = delivery
+  writeStreamHead(delivery, live.headers)
+  if (!live.watch.hasContent) input.response.flushHeaders()
+  const translated = await translateLive({
+    live,
+    way,
+    wire,
+    response: input.response,
+    client,
+    countsEvents: countsEvents(input.request.headers),
+    ...beatOptions(delivery, target),
+  })
+  return finishStream(delivery, translated)
 }
 
 /** As it came, frame by frame. */
@@ -84,15 +112,22 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
 }
 
 async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
-  const { wire, target } = delivery
-  const { signal } = delivery.client
+  const { target, way } = delivery
+  const signal = delivery.client.toSignal()
   writeStreamHead(delivery, live.headers)
   delivery.input.response.flushHeaders()
-  const reader = createLiveReader({ wire, live, signal, onCame: () => beat?.came() })
+  const reader = createLiveReader({
+    wire: way.wire,
+    stages: way.createStages(),
+    live,
+    signal,
+    onCame: () => beat?.came(),
+  })
   let beat: ReturnType<typeof createHeartbeat> | undefined
   try {
     const acted = await writeStream(reader.events, {
       ...delivery,
+      encoder: way.encoder,
       signal,
       response: delivery.input.response,
       createBeat: (keepalive) =>
@@ -103,6 +138,7 @@ async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeRepo
           stalled: () => delivery.input.response.destroy(),
         })),
     })
+    delivery.input.response.end()
     return finishStream(delivery, acted)
   } finally {
     // Whoever acts may have read nothing at all.
@@ -125,24 +161,31 @@ async function makeStream(
       expired() {},
       stalled: () => response.destroy(),
     })
-  return finishStream(
-    delivery,
-    await writeStream(events, {
-      ...delivery,
-      signal: delivery.client.signal,
-      response,
-      createBeat,
-    }),
-  )
+  const acted = await writeStream(events, {
+    ...delivery,
+    encoder: delivery.way.encoder,
+    signal: delivery.client.toSignal(),
+    response,
+    createBeat,
+  })
+  response.end()
+  return finishStream(delivery, acted)
 }
 
-function finishStream(delivery: Delivery, acted: Acted): ExchangeReport {
-  const { draft, client, input } = delivery
-  input.response.end()
+function finishStream(
+  delivery: Delivery,
+  acted: Omit<Acted, 'isUntouched'> & { readonly last: readonly Written[] },
+): ExchangeReport {
+  const { draft, client, way } = delivery
   draft.bytesOut += acted.bytesOut
-  const { fault, losses, violations } = acted
-  const said = { ...saidBy(acted.state), losses, violations }
+  const { fault, violations } = acted
+  const said = {
+    ...saidBy(acted.state),
+    losses: mergeLosses(way.losses, acted.losses),
+    violations,
+  }
   noteOrigin(delivery, acted.state.id)
+  delivery.memory?.keepStream(acted.state, acted.last)
   // As above: who hangs up behind the last event has heard it all.
   if (client.hasLeft && !acted.isHeard) return draft.leave(said)
   return draft.finish({
@@ -160,8 +203,14 @@ async function makeBody(
 ): Promise<ExchangeReport> {
   const { input, wire, draft, client } = delivery
   const { result } = delivery
-  const acted = await writeJson([...events], { ...delivery, signal: client.signal })
-  const { body, fault, state, losses } = acted
+  const { way } = delivery
+  const acted = await writeJson([...events], {
+    ...delivery,
+    encoder: way.encoder,
+    signal: client.toSignal(),
+  })
+  const { body, fault, state } = acted
+  const losses = mergeLosses(way.losses, acted.losses)
   const said = { ...saidBy(state), losses }
   if (client.hasLeft) return draft.leave(said)
   if (fault !== undefined || body === undefined) {
@@ -172,8 +221,9 @@ async function makeBody(
     return draft.finish({ outcome: 'upstream-error', status, fault: error, ...said })
   }
   // What nobody touched leaves as it came.
-  if (result.type === 'json' && acted.isUntouched)
+  if (result.type === 'json' && acted.isUntouched && !way.isTranslated)
     return passBody(delivery, result.headers, result.body, state)
+  delivery.memory?.keepBody(state, body)
   const bytes = Buffer.from(JSON.stringify(body))
   return passBody(delivery, delivery.result.headers, bytes, state, losses)
 }
@@ -186,13 +236,14 @@ function passBody(
   state: StreamState | undefined,
   losses: ExchangeReport['losses'] = [],
 ): ExchangeReport {
-  const { input, draft, result } = delivery
-  const own = toClient(headers)
+  const { input, draft, result, way } = delivery
+  const own = toClient(headers, way.wire.name !== delivery.wire.name)
   if (!/^application\/(?:[\w.+-]+\+)?json/i.test(own['content-type'] ?? ''))
     own['content-type'] = 'application/json'
   draft.firstByte()
   input.response.writeHead(result.status, {
     ...own,
+    ...toLossHeader(losses.length > 0 ? losses : way.losses),
     'content-length': body.length,
     'x-request-id': input.id,
   })
@@ -207,13 +258,14 @@ function passBody(
   })
 }
 
-function writeStreamHead({ input, draft }: Delivery, headers: Headers): void {
-  const own = toClient(headers)
+function writeStreamHead({ input, draft, way, wire }: Delivery, headers: Headers): void {
+  const own = toClient(headers, way.wire.name !== wire.name)
   if (!/^text\/event-stream/i.test(own['content-type'] ?? ''))
     own['content-type'] = 'text/event-stream; charset=utf-8'
   draft.firstByte()
   input.response.writeHead(200, {
     ...own,
+    ...toLossHeader(way.losses),
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
     'x-request-id': input.id,
@@ -231,11 +283,9 @@ function beatOptions({ input, draft }: Delivery, target: Target | undefined): He
   }
 }
 
-/** Codex says its name in both. */
-const countsEvents = ({ originator, 'user-agent': agent }: IncomingHttpHeaders): boolean =>
-  /^codex/i.test(String(originator ?? agent ?? ''))
-
-function noteOrigin({ input, target, wire }: Delivery, id: string | undefined): void {
+function noteOrigin({ input, target, wire, way }: Delivery, id: string | undefined): void {
+  // What another wire answered is in no upstream's books.
+  if (way.wire.name !== wire.name) return
   if (wire.name === 'openai-responses' && id !== undefined && target !== undefined)
     input.room.origins.note(input.client.key, id, target.settings.name)
 }
@@ -253,6 +303,19 @@ function collect(events: Iterable<StreamEvent>): StreamState {
   const assembler = createAssembler()
   for (const event of events) assembler.apply(event)
   return assembler.state
+}
+
+function* throughStages(
+  events: Iterable<StreamEvent>,
+  stages: readonly Stage<StreamEvent, StreamEvent>[],
+): Generator<StreamEvent> {
+  if (stages.length === 0) {
+    yield* events
+    return
+  }
+  const all = stages.reduce((first, second) => chain(first, second))
+  for (const event of events) yield* all.push(event)
+  yield* all.end()
 }
 
 function* readWhole(wire: Wire, body: Buffer): Generator<StreamEvent> {

@@ -3,43 +3,41 @@
  * than the rest of a small exchange's books, so one is made only for those who want it. Neighbours:
  * `exchange.ts` sees the client leave; attempts and deliveries stop.
  */
+import { createBag } from '../base/bag.ts'
+
 export interface Departure {
   readonly hasLeft: boolean
   /** Calls back once, when the client leaves; gives back how to stop that. */
   onLeave(callback: () => void): () => void
-  readonly signal: AbortSignal
+  /** Made when it is first asked for. */
+  toSignal(): AbortSignal
 }
 
 export function createDeparture(): Departure & { leave(): void } {
-  const waiting = new Set<() => void>()
+  const waiting = createBag<() => void>()
   let controller: AbortController | undefined
-  let hasLeft = false
-  return {
-    get hasLeft() {
-      return hasLeft
-    },
-    onLeave(callback) {
-      waiting.add(callback)
-      return () => void waiting.delete(callback)
-    },
-    get signal() {
+  // A field and not a getter: see `base/bag.ts`.
+  const departure = {
+    hasLeft: false,
+    onLeave: (callback: () => void) => waiting.add(callback),
+    toSignal(): AbortSignal {
       controller ??= new AbortController()
-      if (hasLeft) controller.abort()
+      if (departure.hasLeft) controller.abort()
       return controller.signal
     },
-    leave() {
-      if (hasLeft) return
-      hasLeft = true
-      for (const callback of waiting) callback()
-      waiting.clear()
+    leave(): void {
+      if (departure.hasLeft) return
+      departure.hasLeft = true
+      waiting.forEach((callback) => callback())
       controller?.abort()
     },
   }
+  return departure
 }
 
 /** The same of a signal that somebody has. */
 export const toDeparture = (signal: AbortSignal): Departure => ({
-  signal,
+  toSignal: () => signal,
   get hasLeft() {
     return signal.aborted
   },

@@ -2,6 +2,7 @@
  * A report while its exchange goes on. Neighbours: `exchange.ts` and `deliver.ts` fill it in.
  */
 import type { ExchangeInput } from './exchange.ts'
+import type { WireName } from '../event/event.ts'
 import type { Usage } from '../event/usage.ts'
 import type { Attempt, ExchangeReport } from './report.ts'
 import type { Route } from './route.ts'
@@ -17,7 +18,7 @@ export interface Draft {
   bytesIn: number
   bytesOut: number
   asked(model: string, isStream: boolean): void
-  servedBy(target: Target, route: Route | undefined): void
+  servedBy(target: Target, route: Route | undefined, wire: WireName | undefined): void
   /** The first byte of the answer leaves now. */
   firstByte(): void
   finish(end: End): ExchangeReport
@@ -72,9 +73,9 @@ export function createDraft(input: ExchangeInput): Draft {
       report.model = model
       report.isStream = isStream
     },
-    servedBy({ settings }, route) {
+    servedBy({ settings }, route, wire) {
       report.upstream = settings.name
-      report.upstreamWire = endpoint.wire
+      report.upstreamWire = wire ?? endpoint.wire
       report.route = route?.model
       report.upstreamModel = route?.as[settings.name] ?? report.model
     },

@@ -59,6 +59,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...responses('GET', '/{id}/input_items', 'stored'),
 ]
 
+/** Whether tokens are counted there: never an upstream's business alone. */
+export const isCount = ({ kind, pattern }: Endpoint): boolean =>
+  kind === 'about' && /\/(?:count_tokens|input_tokens)$/.test(pattern)
+
 function responses(
   method: Endpoint['method'],
   path: string,

@@ -4,18 +4,25 @@
  * `server/` has let the client in; `plan.ts` finds who serves it; `attempts.ts` asks; `deliver.ts` hands it
  * on; what is left is a report.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { StreamFault } from '../event/fault.ts'
+import type { Sessions } from '../session/sessions.ts'
+import { toBytes } from '../sse/encode.ts'
+import type { Counter } from '../tokens/counter.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { Actor } from './acted.ts'
 import type { Failed } from './attempted.ts'
 import { askInTurn } from './attempts.ts'
+import { count, type Counts } from './count.ts'
 import { deliver } from './deliver.ts'
 import { createDeparture } from './departure.ts'
 import { createDraft, type Draft } from './draft.ts'
 import { dropUnread } from './drop-unread.ts'
-import type { Endpoint } from './endpoint.ts'
-import { toClient } from './headers.ts'
+import { isCount, type Endpoint } from './endpoint.ts'
+import { toStatus } from './fault-status.ts'
+import { countsEvents, toClient } from './headers.ts'
+import { createMemory } from './memory.ts'
 import type { Origins } from './origins.ts'
 import { makePlan } from './plan.ts'
 import { refuse } from './refuse.ts'
@@ -26,6 +33,7 @@ import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
 import { toRequest } from './to-request.ts'
 import { createSpanId, type Random } from './trace-context.ts'
+import { findWay, type Way } from './way.ts'
 
 /** Who asks, as far as the server has found out. */
 export interface Client {
@@ -53,6 +61,12 @@ export interface ExchangeRoom {
   /** Whoever acts on this answer; nobody, where it gives back none. */
   readonly actorFor?: ((endpoint: Endpoint, facts: RequestFacts) => Actor | undefined) | undefined
   readonly random: Random
+  /** What was said before, for clients that name it instead of saying it. */
+  readonly sessions: Sessions
+  readonly counter: Counter
+  readonly counts: Counts
+  /** Whether a request that another wire cannot carry whole is refused; a route may say otherwise. */
+  readonly isStrict: boolean
 }
 
 export interface ExchangeInput {
@@ -92,7 +106,8 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
     }
     // Before anything is asked: if whoever acts cannot be had, there is no answer to leave lying about.
     const actor = plan.facts === undefined ? undefined : room.actorFor?.(endpoint, plan.facts)
-    const { result, target } = await askInTurn({
+    if (isCount(endpoint)) return await count(input, { wire, plan, draft, client: left })
+    const { result, target, way } = await askInTurn({
       wire,
       targets: plan.targets,
       wantsStream: plan.wantsStream,
@@ -102,18 +117,25 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       commitMs: room.commitMs,
       maxAnswerBytes: room.limits.answer,
       createSpanId: () => createSpanId(room.random),
-      toRequest: (to, spanId) => toRequest(input, plan, to, spanId),
+      findWay: (to, isUnsealed) => findWay(input, plan, to, isUnsealed),
+      toRequest: (to, by, spanId) => toRequest(input, plan, { target: to, way: by }, spanId),
       onAttempt: (attempt) => draft.attempts.push(attempt),
     })
+    const memory = way === undefined ? undefined : createMemory(input, plan, { target, way })
     plan.facts = undefined
     plan.body = undefined
+    plan.expanded = undefined
     if (result.type === 'left') return draft.leave({ usage: result.usage })
     if (target !== undefined) {
-      draft.servedBy(target, plan.route)
+      draft.servedBy(target, plan.route, way?.wire.name)
       patienceMs = target.settings.limits.idle
     }
-    if (result.type === 'failed') return passOnError(input, wire, result, draft)
+    if (result.type === 'failed')
+      return passOnError(input, wire, { failed: result, way, wantsStream: plan.wantsStream }, draft)
+    if (way === undefined) throw new Error('An answer came by no way')
     return await deliver({
+      way,
+      memory,
       input,
       wire,
       draft,
@@ -136,21 +158,51 @@ const PATIENCE_MS = 60_000
 
 /** An upstream's error, in its own words where they are of this wire. */
 function passOnError(
-  { id, response }: ExchangeInput,
+  { id, response, request }: ExchangeInput,
   wire: Wire,
-  failed: Failed,
+  { failed, way, wantsStream }: { failed: Failed; way: Way | undefined; wantsStream: boolean },
   draft: Draft,
 ): ExchangeReport {
-  const { headers, body, fault, usage } = failed
-  // Codex acts on what this event says and not on a status: told as it came, it waits, compacts or stops.
-  const frames = failed.frames?.includes('"response.failed"') === true ? failed.frames : undefined
-  const status = frames === undefined ? failed.status : 200
+  const { headers, usage, retryAfter } = failed
+  // Codex and opencode read from the words how long to wait.
+  const fault: StreamFault =
+    retryAfter === undefined ? failed.fault : { retryAfterMs: retryAfter, ...failed.fault }
+  const isForeign = way === undefined || way.wire.name !== wire.name
+  const body = isForeign ? undefined : failed.body
+  const frames = isForeign
+    ? wantsStream && isTold(fault, request.headers)
+      ? writeFailed(wire, fault)
+      : undefined
+    : // Codex acts on what this event says and not on a status: told as it came, it waits, compacts or stops.
+      failed.frames?.includes('"response.failed"') === true
+      ? failed.frames
+      : undefined
+  const told = isForeign ? toStatus(fault.kind, wire.name) : failed.status
+  const status = frames === undefined ? told : 200
   const bytes = frames ?? body ?? Buffer.from(JSON.stringify(wire.writeError(fault)))
-  const own = toClient(headers)
+  const own = toClient(headers, isForeign)
   if (frames === undefined && body === undefined) own['content-type'] = 'application/json'
+  if (frames !== undefined && isForeign) own['content-type'] = 'text/event-stream; charset=utf-8'
+  // Tried again it would be refused again.
+  if (isForeign && fault.kind === 'billing') own['x-should-retry'] = 'false'
   draft.firstByte()
   response.writeHead(status, { ...own, 'content-length': bytes.length, 'x-request-id': id })
   response.end(bytes)
   draft.bytesOut += bytes.length
-  return draft.finish({ outcome: 'upstream-error', status, fault, usage })
+  return draft.finish({
+    outcome: way === undefined ? 'refused' : 'upstream-error',
+    status,
+    fault,
+    usage,
+  })
+}
+
+/** Codex compacts its history when an event says that it is too long; a status only ends its turn. */
+const isTold = (fault: StreamFault, headers: IncomingHttpHeaders): boolean =>
+  fault.kind === 'context-too-long' && countsEvents(headers)
+
+const writeFailed = (wire: Wire, error: StreamFault): Buffer => {
+  const encoder = wire.createEncoder()
+  const written = [...encoder.push({ type: 'error', error }), ...encoder.end()]
+  return Buffer.concat(written.map(toBytes))
 }

@@ -3,6 +3,7 @@
  * address of a client and no hop-by-hop header ever travels. Neighbours: `exchange.ts`.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { WireName } from '../event/event.ts'
 import { CREDENTIAL_HEADERS } from '../upstream/credential.ts'
 import type { Headers } from '../upstream/upstream.ts'
 
@@ -66,17 +67,25 @@ function createList(
 
 const MAX_KNOWN = 1000
 const goesUp = createList(UP, UP_PREFIXES)
+/** What a client says to its own vendor means nothing to another: its beta names, its telemetry. */
+const goesAbroad = createList(new Set(['user-agent', 'idempotency-key']), [])
 const comesDown = createList(DOWN, DOWN_PREFIXES)
 
+export interface ToUpstreamOptions {
+  readonly withCredential: boolean
+  /** The wire of an upstream that does not speak the client's. */
+  readonly foreignWire?: WireName | undefined
+  readonly own: Headers
+}
+
 /** What goes along to an upstream. */
-export function toUpstream(
-  raw: IncomingHttpHeaders,
-  options: { readonly withCredential: boolean; readonly own: Headers },
-): Headers {
+export function toUpstream(raw: IncomingHttpHeaders, options: ToUpstreamOptions): Headers {
+  const { foreignWire } = options
   const headers: Record<string, string> = {}
   for (const name in raw) {
     const value = raw[name]
-    if (value === undefined || !goesUp(name)) continue
+    if (value === undefined || !(foreignWire === undefined ? goesUp(name) : goesAbroad(name)))
+      continue
     headers[name] = typeof value === 'string' ? value : value.join(', ')
   }
   if (options.withCredential) {
@@ -84,18 +93,33 @@ export function toUpstream(
       const value = raw[name]
       if (typeof value === 'string') headers[name] = value
     }
+    const { 'x-api-key': key, ...rest } = headers
+    // A client of Messages has its key there, and the OpenAI wires look for it elsewhere.
+    if (foreignWire !== undefined && foreignWire !== 'anthropic-messages' && key !== undefined)
+      return toSent({ authorization: `Bearer ${key}`, ...rest }, options.own)
   }
-  return Object.assign(headers, { 'accept-encoding': 'identity' }, options.own)
+  return toSent(headers, options.own)
 }
 
-/** What comes back from one. */
-export function toClient(raw: Headers): Record<string, string> {
+const toSent = (headers: Record<string, string>, own: Headers): Headers =>
+  Object.assign(headers, { 'accept-encoding': 'identity' }, own)
+
+/** Of an answer that another wire gave: limits of another vendor's account mean nothing here. */
+const comesFromAbroad = createList(new Set(['retry-after', 'retry-after-ms', 'x-should-retry']), [])
+
+/** What comes back from one; `isForeign`: from one that does not speak the client's wire. */
+export function toClient(raw: Headers, isForeign = false): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const name in raw) {
     const value = raw[name]
-    if (value !== undefined && comesDown(name)) headers[name] = value
+    if (value !== undefined && (isForeign ? comesFromAbroad(name) : comesDown(name)))
+      headers[name] = value
   }
   const id = raw['x-request-id']
   if (id !== undefined) headers['x-upstream-request-id'] = id
   return headers
 }
+
+/** Whether this client takes only events for signs of life: Codex, which says its name in both. */
+export const countsEvents = ({ originator, 'user-agent': agent }: IncomingHttpHeaders): boolean =>
+  /^codex/i.test(String(originator ?? agent ?? ''))

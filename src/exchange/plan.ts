@@ -6,10 +6,10 @@ import type { JsonObject } from '../base/json.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { readBody, type Body } from './body.ts'
 import type { Draft } from './draft.ts'
-import type { Endpoint } from './endpoint.ts'
+import { isCount, type Endpoint } from './endpoint.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
-import { toPreviousFault, whoKeeps } from './previous-answer.ts'
+import { withHistory, type Expanded } from './history.ts'
 import { readRequest, type RequestFacts } from './request.ts'
 import { findRoute, matches, type Route } from './route.ts'
 import type { Target } from './target.ts'
@@ -20,9 +20,12 @@ export interface Plan {
   /** Whose vendor a client's own credential is for. */
   readonly first: Target | undefined
   readonly route: Route | undefined
-  /** Both are dropped once an upstream has them: a conversation is large, and its answer takes minutes. */
+  /** All are dropped once an upstream has them: a conversation is large, and its answer takes minutes. */
   facts: RequestFacts | undefined
   body: Body | undefined
+  expanded: Expanded | undefined
+  /** Whose state this is; found out when it is needed. */
+  owner: string | undefined
   readonly wantsStream: boolean
 }
 
@@ -59,9 +62,10 @@ export async function makePlan(
 }
 
 function planModel(
-  { room, endpoint, client }: ExchangeInput,
+  input: ExchangeInput,
   asked: { facts: RequestFacts; body: Body; wantsStream: boolean },
 ): Plan | Refusal {
+  const { room, endpoint, client } = input
   const { model } = asked.facts
   const shown = JSON.stringify(model.slice(0, 100))
   if (client.models !== undefined && !client.models.some((pattern) => matches(pattern, model)))
@@ -75,20 +79,28 @@ function planModel(
       kind: 'not-found',
       message: `No route leads to model ${shown}: add one for it, or for "*", under "routes"`,
     })
-  const targets = route.to
+  const all = route.to
     .map((name) => room.targets.get(name))
-    .filter((target) => target?.upstream.wires.includes(endpoint.wire) === true)
     .filter((target) => target !== undefined)
+  // What is asked beside an answer is not translated, but for token counts, which `count.ts` serves.
+  const targets =
+    endpoint.kind === 'answer' || isCount(endpoint)
+      ? all
+      : all.filter(({ upstream }) => upstream.wires.includes(endpoint.wire))
   if (targets.length === 0)
     return toRefusal(endpoint, {
       kind: 'not-found',
       message: `Model ${shown} is served by ${route.to.join(', ')}, which does not speak ${endpoint.wire}`,
     })
-  const id =
-    endpoint.wire === 'openai-responses' ? asked.facts.member('previous_response_id') : undefined
-  const asking = whoKeeps(targets, { id, client, origins: room.origins })
-  if (asking.length === 0) return { ...toPreviousFault(id), status: 400 }
-  return { ...asked, targets: asking, first: targets[0], route }
+  const plan = {
+    ...asked,
+    targets,
+    first: targets[0],
+    route,
+    expanded: undefined,
+    owner: undefined,
+  }
+  return withHistory(input, plan)
 }
 
 /** Where a stored answer comes back. */
@@ -115,7 +127,16 @@ function planStored(
       message: `Response "${answerId}" is not known here: send the conversation again`,
     })
   const wantsStream = new URLSearchParams(query).get('stream') === 'true'
-  return { targets, first: targets[0], route: undefined, facts: undefined, body, wantsStream }
+  return {
+    targets,
+    first: targets[0],
+    route: undefined,
+    facts: undefined,
+    body,
+    expanded: undefined,
+    owner: undefined,
+    wantsStream,
+  }
 }
 
 const toRefusal = ({ wire }: Endpoint, fault: StreamFault): Refusal => ({

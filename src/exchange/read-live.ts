@@ -2,6 +2,7 @@
  * The events of a stream under way, pulled: whoever reads slowly slows the upstream. Neighbours:
  * `attempt.ts` gives the stream in calls, `acted.ts` wants it as a loop.
  */
+import { chain, type Stage } from '../base/stage.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { readEvents } from '../wire/read-events.ts'
@@ -18,7 +19,10 @@ export interface LiveReader {
 }
 
 export interface LiveReaderOptions {
+  /** The upstream's. */
   readonly wire: Wire
+  /** What has to be undone on the way. */
+  readonly stages?: readonly Stage<StreamEvent, StreamEvent>[]
   readonly live: Live
   /** The client has left: an upstream that is silent then hears of it too. */
   readonly signal: AbortSignal
@@ -27,7 +31,7 @@ export interface LiveReaderOptions {
 }
 
 export function createLiveReader(options: LiveReaderOptions): LiveReader {
-  const { wire, live, signal, onCame } = options
+  const { wire, live, signal, onCame, stages = [] } = options
   const waiting: Buffer[] = []
   let bytes = 0
   let isPaused = false
@@ -85,7 +89,7 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
       onError: end,
     })
     try {
-      for await (const event of readEvents(wire, pieces())) {
+      for await (const event of throughAll(readEvents(wire, pieces()), stages)) {
         // The true reason is known: the decoder can only say that it was cut.
         if (event.type === 'error' && event.error.kind === 'cut' && fault !== undefined)
           yield { ...event, error: fault }
@@ -98,4 +102,21 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
   }
 
   return { events: events(), fail: end }
+}
+
+/** Events of a stream under way, each through all stages. */
+async function* throughAll(
+  events: AsyncIterable<StreamEvent>,
+  stages: readonly Stage<StreamEvent, StreamEvent>[],
+): AsyncGenerator<StreamEvent> {
+  if (stages.length === 0) {
+    yield* events
+    return
+  }
+  const all = stages.reduce((first, second) => chain(first, second))
+  for await (const event of events) {
+    yield* all.push(event)
+    if (stages.some((stage) => 'hasStopped' in stage && stage.hasStopped === true)) return
+  }
+  yield* all.end()
 }

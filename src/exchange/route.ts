@@ -13,6 +13,8 @@ export interface Route {
   readonly to: readonly string[]
   /** What the model is called there, by upstream; where none is given, as the client said. */
   readonly as: Readonly<Record<string, string>>
+  /** Whether a request that another wire cannot carry whole is refused; without it, as for all. */
+  readonly isStrict?: boolean | undefined
 }
 
 /** The first route that takes this model from this wire. */

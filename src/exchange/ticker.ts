@@ -3,6 +3,8 @@
  * Everything that has a deadline is asked ten times a second whether it has passed. Neighbours:
  * `attempt.ts` and `relay.ts` have deadlines. Knows none of them.
  */
+import { createBag } from '../base/bag.ts'
+
 export interface Ticker {
   /** Asks `check` with the time until the returned function is called. */
   watch(check: (now: number) => void): () => void
@@ -17,7 +19,7 @@ const IDLE_TICKS = 20
 const monotonic = (): number => performance.now()
 
 export function createTicker(now: () => number = monotonic): Ticker {
-  const checks = new Set<(now: number) => void>()
+  const checks = createBag<(now: number) => void>()
   let timer: NodeJS.Timeout | undefined
   let idleTicks = 0
 
@@ -28,16 +30,15 @@ export function createTicker(now: () => number = monotonic): Ticker {
       return
     }
     const time = now()
-    for (const check of checks) check(time)
+    checks.forEach((check) => check(time))
   }
 
   return {
     now,
     watch(check) {
-      checks.add(check)
       idleTicks = 0
       timer ??= setInterval(tick, INTERVAL_MS).unref()
-      return () => void checks.delete(check)
+      return checks.add(check)
     },
   }
 }

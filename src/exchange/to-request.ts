@@ -1,51 +1,45 @@
 /**
- * The request that an upstream gets. Neighbours: `plan.ts` says to whom, `request.ts` changes what routing
- * must change, `headers.ts` has the list of what may cross.
+ * The request that an upstream gets. Neighbours: `way.ts` has the body, `headers.ts` has the list of what may
+ * cross.
  */
 import type { UpstreamRequest } from '../upstream/upstream.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toUpstream } from './headers.ts'
 import type { Plan } from './plan.ts'
-import { changeRequest } from './request.ts'
 import type { Target } from './target.ts'
 import { writeTraceparent } from './trace-context.ts'
+import { PATHS, type Way } from './way.ts'
 
-/** What is sent to that upstream: the client's request, but for what routing changes. */
+/** `path`: where, if it is not where the client asked. */
 export function toRequest(
   { endpoint, answerId, query, request, client, id, trace }: ExchangeInput,
   plan: Plan,
-  target: Target,
+  to: { readonly target: Target; readonly way: Way; readonly path?: string | undefined },
   spanId: string,
 ): UpstreamRequest {
-  const { facts, body, route } = plan
-  const { settings } = target
-  const isStream = settings.stream === 'client' ? plan.wantsStream : settings.stream === 'always'
-  const model = route?.as[settings.name]
-  const changed =
-    body === undefined || facts === undefined
-      ? undefined
-      : changeRequest(endpoint.wire, body.plain, facts, {
-          model,
-          isStream: endpoint.kind === 'answer' ? isStream : undefined,
-        })
-  const isSame = changed === undefined || changed === body?.plain
-  const bytes = isSame ? body?.raw : changed
-  const hasBody = bytes !== undefined && bytes.length > 0
+  const { target, way } = to
+  const { body } = way
+  const isOwnWire = way.wire.name === endpoint.wire
+  const path = answerId === undefined ? endpoint.path : endpoint.path.replace('{id}', answerId)
   return {
     method: endpoint.method,
-    wire: endpoint.wire,
-    path: answerId === undefined ? endpoint.path : endpoint.path.replace('{id}', answerId),
-    query,
+    wire: way.wire.name,
+    path: to.path ?? (isOwnWire ? path : PATHS[way.wire.name]),
+    // What a client says there it says to its own vendor.
+    query: isOwnWire ? query : '',
     headers: toUpstream(request.headers, {
       withCredential: client.hasOwnCredential && isOwnVendor(plan.first, target),
+      foreignWire: isOwnWire ? undefined : way.wire.name,
       own: {
         'x-request-id': id,
         traceparent: writeTraceparent(trace, spanId),
         ...(trace.state === undefined ? {} : { tracestate: trace.state }),
-        ...(isSame && body?.encoding !== undefined ? { 'content-encoding': body.encoding } : {}),
+        ...(way.encoding === undefined ? {} : { 'content-encoding': way.encoding }),
+        ...(isOwnWire ? {} : { 'content-type': 'application/json' }),
+        ...way.headers,
       },
     }),
-    body: hasBody ? bytes : undefined,
+    body: body !== undefined && body.length > 0 ? body : undefined,
   }
 }
 

@@ -78,43 +78,36 @@ export function createWatch(wire: Wire): Watch {
   let begun: StreamEvent | undefined
   let encoder: Encoder | undefined
   let last: Buffer | undefined
-  let hasContent = false
   let faultAt = 0
-  let id: string | undefined
-  let model: string | undefined
-  let usage: Usage | undefined
-  let finishReason: FinishReason | undefined
-  let fault: StreamFault | undefined
-  let isStopped = false
-  let hasSaidError = false
 
   function note(event: StreamEvent): void {
     switch (event.type) {
       case 'message-start':
         begun ??= event
-        id ??= event.id
-        model ??= event.model
-        usage = mergeUsage(usage, event.usage)
+        watch.id ??= event.id
+        watch.model ??= event.model
+        watch.usage = mergeUsage(watch.usage, event.usage)
         return
       case 'usage':
-        usage = mergeUsage(usage, event.usage)
+        watch.usage = mergeUsage(watch.usage, event.usage)
         return
       case 'finish':
-        if ((event.choice ?? 0) === 0) finishReason = laterReason(finishReason, event.reason)
-        hasContent = true
+        if ((event.choice ?? 0) === 0)
+          watch.finishReason = laterReason(watch.finishReason, event.reason)
+        watch.hasContent = true
         return
       case 'error':
-        fault ??= event.error
-        hasSaidError = true
+        watch.fault ??= event.error
+        watch.hasSaidError = true
         return
       case 'message-stop':
-        isStopped = true
-        hasContent = true
+        watch.isStopped = true
+        watch.hasContent = true
         return
       case 'block-start':
       case 'block-delta':
       case 'block-stop':
-        hasContent = true
+        watch.hasContent = true
         return
       case 'ping':
       case 'other':
@@ -140,9 +133,9 @@ export function createWatch(wire: Wire): Watch {
       const start = Math.max(from, end)
       // With other line ends than these it is all of it.
       end = behind === -1 ? text.length : behind + BLANK.length
-      const isFirst = fault === undefined
+      const isFirst = watch.fault === undefined
       read(framer.push(bytes.subarray(start, end)))
-      if (isFirst && fault !== undefined) faultAt = start
+      if (isFirst && watch.fault !== undefined) faultAt = start
       finder.lastIndex = end
     }
   }
@@ -164,53 +157,39 @@ export function createWatch(wire: Wire): Watch {
     return encoder
   }
 
-  return {
+  // Fields and not getters: what a getter in a literal costs stands in `base/bag.ts`.
+  const watch: { -readonly [Key in keyof Watch]: Watch[Key] } = {
+    hasContent: false,
+    id: undefined,
+    model: undefined,
+    usage: undefined,
+    finishReason: undefined,
+    fault: undefined,
+    isStopped: false,
+    hasSaidError: false,
     peek(bytes) {
       const text = bytes.toString('latin1')
       const at = text.search(content)
       if (begun === undefined) readFirst(bytes, text)
       scan(bytes, text)
       // What is behind an error does not count any more.
-      if (at !== -1 && (fault === undefined || at < faultAt)) hasContent = true
+      if (at !== -1 && (watch.fault === undefined || at < faultAt)) watch.hasContent = true
     },
     scan: (bytes) => scan(bytes),
     end(rest) {
       const left = [...(rest === undefined ? [] : framer.push(rest)), ...framer.end()]
       read(left)
-      const hasSaid = hasSaidError
+      const hasSaid = watch.hasSaidError
       // A frame that was cut off, behind a finish: what it was to say is lost, and no client can read it.
-      if (left.some(isTorn)) fault ??= TORN
-      if (!isStopped) for (const event of decoder.end()) note(event)
-      hasSaidError = hasSaid
-      return fault === undefined && isStopped
+      if (left.some(isTorn)) watch.fault ??= TORN
+      if (!watch.isStopped) for (const event of decoder.end()) note(event)
+      watch.hasSaidError = hasSaid
+      return watch.fault === undefined && watch.isStopped
     },
     fail: (error) => encoderNow().push({ type: 'error', error }),
     keepalive: (asEvent) => encoderNow().keepalive(asEvent),
-    get hasContent() {
-      return hasContent
-    },
-    get id() {
-      return id
-    },
-    get model() {
-      return model
-    },
-    get usage() {
-      return usage
-    },
-    get finishReason() {
-      return finishReason
-    },
-    get fault() {
-      return fault
-    },
-    get isStopped() {
-      return isStopped
-    },
-    get hasSaidError() {
-      return hasSaidError
-    },
   }
+  return watch
 }
 
 const TORN: StreamFault = {

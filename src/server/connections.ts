@@ -6,36 +6,41 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createBag } from '../base/bag.ts'
 
 /** Gives the server's own methods for closing connections that meaning. */
 export function followConnections(server: Server, isTls: boolean): void {
-  const all = new Set<Socket>()
-  /** How many answers are on their way. */
-  const open = new Map<Socket, number>()
+  const all = createBag<Socket>()
+  const ready = createBag<Socket>()
 
   server.on('connection', (socket: Socket) => {
-    all.add(socket)
-    socket.once('close', () => all.delete(socket))
+    socket.once('close', all.add(socket))
   })
-  server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    open.set(socket, 0)
-    socket.once('close', () => open.delete(socket))
+  server.on(isTls ? 'secureConnection' : 'connection', (socket: Followed) => {
+    socket[OPEN] = 0
+    socket.once('close', ready.add(socket))
   })
-  const onRequest = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    open.set(socket, (open.get(socket) ?? 0) + 1)
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const socket: Followed = request.socket
+    socket[OPEN] = (socket[OPEN] ?? 0) + 1
     response.once('close', () => {
-      const count = open.get(socket)
-      if (count !== undefined) open.set(socket, count - 1)
+      socket[OPEN] = (socket[OPEN] ?? 1) - 1
     })
   }
   server.on('request', onRequest)
   server.on('checkExpectation', onRequest)
 
   server.closeIdleConnections = () => {
-    for (const [socket, count] of open) if (count === 0) socket.destroy()
+    ready.forEach((socket: Followed) => {
+      if (socket[OPEN] === 0) socket.destroy()
+    })
   }
   // Also those that have not shaken hands yet, which Node does not count.
   server.closeAllConnections = () => {
-    for (const socket of all) socket.destroy()
+    all.forEach((socket) => socket.destroy())
   }
 }
+
+/** How many answers are on their way on a connection. */
+const OPEN = Symbol('open answers')
+type Followed = Socket & { [OPEN]?: number }

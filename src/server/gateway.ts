@@ -3,6 +3,7 @@
  * `access.ts` and `ledger.ts` decide who is served what, `exchange/` serves it, `telemetry/` says so.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createBag } from '../base/bag.ts'
 import type { Settings } from '../config/settings.ts'
 import { createDraft } from '../exchange/draft.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type ExchangeRoom,
 } from '../exchange/exchange.ts'
 import type { Endpoint } from '../exchange/endpoint.ts'
+import { createCounts } from '../exchange/count.ts'
 import { createOrigins, type Origins } from '../exchange/origins.ts'
 import { toStatus } from '../exchange/fault-status.ts'
 import { refuse } from '../exchange/refuse.ts'
@@ -19,6 +21,8 @@ import type { ExchangeReport } from '../exchange/report.ts'
 import { createTicker } from '../exchange/ticker.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { totalInput } from '../event/usage.ts'
+import { createSessions, type Sessions } from '../session/sessions.ts'
+import { createCounter } from '../tokens/counter.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import type { Tracer } from '../telemetry/trace.ts'
@@ -41,6 +45,8 @@ export interface GatewayOptions {
   readonly ledger?: Ledger
   /** Which upstream keeps which answer, where other processes tell too. */
   readonly origins?: Origins
+  /** What was said before, for clients that name it, where other processes tell too. */
+  readonly sessions?: Sessions
   readonly tracer?: Tracer
   /** What `/metrics` says, where this process is not the only one. */
   readonly metricsText?: () => Promise<string>
@@ -76,12 +82,20 @@ export async function startGateway(
   const random = createRandom()
   const ticker = createTicker()
   const { origins = createOrigins(), actorFor } = options
-  const parts = { ticker, random, origins, actorFor }
+  const parts = {
+    ticker,
+    random,
+    origins,
+    actorFor,
+    sessions: options.sessions ?? createSessions({ now: () => ticker.now() }),
+    counter: createCounter(),
+    counts: createCounts(),
+  }
   let state = createState(settings, parts)
   let models = createModelList(state.targets, settings.routes, ticker)
   let open = 0
   let isClosing = false
-  const running = new Set<Promise<unknown>>()
+  const running = createBag<Promise<unknown>>()
   let onIdle = (): void => {}
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -150,7 +164,7 @@ export async function startGateway(
     open += 1
     metrics.opened()
     const run = runExchange(input)
-    running.add(run)
+    const isOver = running.add(run)
     try {
       const report = await run
       tell(report)
@@ -158,7 +172,7 @@ export async function startGateway(
         ? 0
         : totalInput(report.usage) + (report.usage.outputTokens ?? 0)
     } finally {
-      running.delete(run)
+      isOver()
       open -= 1
       metrics.closed()
       if (open === 0) onIdle()
@@ -223,7 +237,9 @@ export async function startGateway(
       for (const name of before.targets.keys())
         if (!state.targets.has(name)) metrics.circuit(name, 'gone')
       // Those under way may still ask an upstream that is not there any more: again, or after another.
-      const [after, begun] = [state, [...running]]
+      const after = state
+      const begun: Promise<unknown>[] = []
+      running.forEach((run) => begun.push(run))
       void Promise.allSettled(begun).then(() => retire(before, after).catch(() => {}))
       metrics.reload(true)
     },

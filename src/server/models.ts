@@ -80,6 +80,7 @@ export function createModelList(
       startedAt: ticker.now(),
       commitMs: 0,
       maxAnswerBytes: MAX_BYTES,
+      isScanned: false,
       onHead() {},
     })
     const models = result.type === 'json' ? readModels(result.json, settings.name) : []

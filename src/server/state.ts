@@ -19,6 +19,9 @@ export interface StateParts {
   readonly origins: Origins
   readonly random: ExchangeRoom['random']
   readonly actorFor: ExchangeRoom['actorFor']
+  readonly sessions: ExchangeRoom['sessions']
+  readonly counter: ExchangeRoom['counter']
+  readonly counts: ExchangeRoom['counts']
 }
 
 export function createState(
@@ -42,6 +45,7 @@ export function createState(
       limits: settings.limits,
       keepaliveMs: settings.keepalive,
       commitMs: settings.commit,
+      isStrict: settings.isStrict,
     },
   }
 }

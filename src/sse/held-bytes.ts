@@ -34,38 +34,37 @@ const FOLD_AT = 256
 export function createHeldBytes(): HeldBytes {
   let spans: Span[] = []
   let room: Span | undefined
-  let length = 0
 
   /** Copies the loose spans behind those copied before, into room that doubles. */
   function fold(): void {
     const filled = room?.to ?? 0
     let bytes = room?.bytes ?? new Uint8Array(0)
-    if (bytes.length < length) {
-      const wider = new Uint8Array(Math.max(length, bytes.length * 2))
+    if (bytes.length < held.length) {
+      const wider = new Uint8Array(Math.max(held.length, bytes.length * 2))
       wider.set(bytes.subarray(0, filled))
       bytes = wider
     }
     bytes.set(joinSpans(spans), filled)
-    room = { bytes, from: 0, to: length }
+    room = { bytes, from: 0, to: held.length }
     spans = []
   }
 
-  return {
-    get length() {
-      return length
-    },
-    add(bytes, from) {
+  // A field and not a getter: what a getter in a literal costs stands in `base/bag.ts`.
+  const held = {
+    length: 0,
+    add(bytes: Uint8Array, from: number): void {
       if (from >= bytes.length) return
       spans.push({ bytes, from, to: bytes.length })
-      length += bytes.length - from
+      held.length += bytes.length - from
       if (spans.length >= FOLD_AT) fold()
     },
-    take() {
+    take(): Span[] {
       const taken = room === undefined ? spans : [room, ...spans]
       spans = []
       room = undefined
-      length = 0
+      held.length = 0
       return taken
     },
   }
+  return held
 }

@@ -3,6 +3,7 @@
  * makes it from YAML. Times are in milliseconds.
  */
 import type { WireName } from '../event/event.ts'
+import type { Vendor } from '../request/profile.ts'
 
 /** Which header carries the credential. `auto`: `x-api-key` on Anthropic's wire, else a bearer token. */
 export type AuthStyle = 'auto' | 'bearer' | 'x-api-key' | 'api-key' | 'none'
@@ -43,6 +44,8 @@ interface Common {
   readonly breaker: BreakerSettings
   /** `client`: as the client asked. `always` or `never`: the upstream only streams, or cannot. */
   readonly stream: 'client' | 'always' | 'never'
+  /** Whose server it is, where the address does not tell; what it takes depends on that. */
+  readonly vendor?: Vendor | undefined
 }
 
 export interface HttpUpstreamSettings extends Common {

@@ -36,9 +36,7 @@ interface Pending {
 const NOTHING: readonly Written[] = []
 
 export function createEncoder(wire: WireName, writer: Writer): Encoder {
-  let isVerbatim = true
   let isEnded = false
-  let passedFault: StreamFault | undefined
   let isOver = false
   let nextNumber = 0
   let firstNumber = 0
@@ -94,21 +92,24 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
   }
 
   function rewrite(out: Written[]): void {
-    isVerbatim = false
+    encoder.isVerbatim = false
     const held = [...waiting]
     queue.clear()
     waiting.clear()
     for (const event of held) writer.write(event, out)
   }
 
-  return {
+  // Fields and not getters: what a getter in a literal costs stands in `base/bag.ts`.
+  const encoder: { -readonly [Key in keyof Encoder]: Encoder[Key] } = {
+    isVerbatim: true,
+    fault: undefined,
     push(event) {
       if (event.type === 'message-stop') isEnded = true
       if (event.type === 'error') {
         isEnded = true
-        passedFault ??= event.error
+        encoder.fault ??= event.error
       }
-      if (isVerbatim) {
+      if (encoder.isVerbatim) {
         const { step } = event
         // The common case, cut short: a frame with one event, in its turn, with nothing before it.
         if (
@@ -127,18 +128,19 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
       }
       const out: Written[] = []
       try {
-        if (isVerbatim) {
+        if (encoder.isVerbatim) {
           if (pass(event, out)) return out
           rewrite(out)
         }
         writer.write(event, out)
+        encoder.fault ??= writer.fault()
       } catch (error) {
         throw named(error)
       }
       return out
     },
     flush() {
-      if (!isVerbatim || queue.size === 0) return NOTHING
+      if (!encoder.isVerbatim || queue.size === 0) return NOTHING
       const out: Written[] = []
       rewrite(out)
       return out
@@ -147,17 +149,13 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
       if (isOver) return NOTHING
       isOver = true
       const out: Written[] = []
-      if (isVerbatim && queue.size > 0) rewrite(out)
-      if (!isVerbatim || !isEnded) writer.close(out)
+      if (encoder.isVerbatim && queue.size > 0) rewrite(out)
+      if (!encoder.isVerbatim || !isEnded) writer.close(out)
+      encoder.fault ??= writer.fault()
       return out
     },
     keepalive: (asEvent = false) => [writer.keepalive(asEvent)],
-    get isVerbatim() {
-      return isVerbatim
-    },
     losses: () => writer.losses(),
-    get fault() {
-      return passedFault ?? writer.fault()
-    },
   }
+  return encoder
 }

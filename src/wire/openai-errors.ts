@@ -1,18 +1,28 @@
 /**
  * The words that both OpenAI wires use for errors, and ours, both ways. Compatible servers use the
- * same envelope with words of their own, a bare string, or a number that is the HTTP status.
+ * same envelope with words of their own, a bare string, or a number that is the HTTP status. Neighbours:
+ * `fault-words.ts` and `overflow.ts` read what is only said in a sentence.
  */
 import { isObject, toText, type JsonObject } from '../base/json.ts'
 import type { FaultKind, StreamFault } from '../event/fault.ts'
+import { readMessage, toFault } from './fault-words.ts'
 
 const FROM_CODE: Readonly<Record<string, FaultKind>> = {
   context_length_exceeded: 'context-too-long',
   invalid_api_key: 'authentication',
   insufficient_quota: 'billing',
+  billing_hard_limit_reached: 'billing',
+  billing_not_active: 'billing',
+  usage_limit_reached: 'billing',
   model_not_found: 'not-found',
+  model_decommissioned: 'not-found',
+  invalid_model: 'not-found',
   request_too_large: 'too-large',
   rate_limit_exceeded: 'rate-limit',
   content_policy_violation: 'content-policy',
+  content_filter: 'content-policy',
+  data_inspection_failed: 'content-policy',
+  misalignment_policy_violation: 'content-policy',
   cyber_policy: 'content-policy',
   bio_policy: 'content-policy',
   invalid_prompt: 'invalid-request',
@@ -34,6 +44,35 @@ const FROM_TYPE: Readonly<Record<string, FaultKind>> = {
   tokens: 'rate-limit',
   overloaded_error: 'overloaded',
   server_error: 'internal',
+  // Anthropic's, from servers that speak both
+  billing_error: 'billing',
+  request_too_large: 'too-large',
+  timeout_error: 'timeout',
+  api_error: 'internal',
+  // Moonshot
+  exceeded_current_quota_error: 'billing',
+  engine_overloaded_error: 'overloaded',
+  rate_limit_reached_error: 'rate-limit',
+  invalid_authentication_error: 'authentication',
+  resource_not_found_error: 'not-found',
+  content_filter: 'content-policy',
+  // vLLM, llama.cpp
+  NotFoundError: 'not-found',
+  BadRequestError: 'invalid-request',
+  unavailable_error: 'overloaded',
+}
+
+/** Google's, in `status`, also on its compatible endpoint. */
+const FROM_GOOGLE: Readonly<Record<string, FaultKind>> = {
+  INVALID_ARGUMENT: 'invalid-request',
+  FAILED_PRECONDITION: 'invalid-request',
+  UNAUTHENTICATED: 'authentication',
+  PERMISSION_DENIED: 'permission',
+  NOT_FOUND: 'not-found',
+  RESOURCE_EXHAUSTED: 'rate-limit',
+  UNAVAILABLE: 'overloaded',
+  DEADLINE_EXCEEDED: 'timeout',
+  INTERNAL: 'internal',
 }
 
 const FROM_STATUS: Readonly<Record<number, FaultKind>> = {
@@ -86,7 +125,8 @@ const TO_WORDS: Readonly<Record<FaultKind, ErrorWords>> = {
   'too-large': {
     type: 'invalid_request_error',
     code: 'request_too_large',
-    streamCode: 'server_error',
+    // Codex tries an unknown code five times more; this one it knows what to do about.
+    streamCode: 'context_length_exceeded',
   },
   'rate-limit': {
     type: 'requests',
@@ -109,34 +149,37 @@ const TO_WORDS: Readonly<Record<FaultKind, ErrorWords>> = {
   cut: { type: 'server_error', code: 'upstream_error', streamCode: 'server_error' },
 }
 
-/** Reads the value of `error` in any of the forms that servers give it. */
-export function readErrorValue(error: unknown): StreamFault {
-  if (!isObject(error)) {
-    return { kind: 'internal', message: toText(error) ?? 'The upstream gave no reason' }
-  }
-  const code =
-    toText(error['code']) ?? (typeof error['code'] === 'number' ? String(error['code']) : undefined)
-  const message =
-    toText(error['message']) ?? toText(error['detail']) ?? 'The upstream gave no reason'
-  return {
-    kind: kindOf(error, code, message),
-    message,
-    ...(code === undefined ? {} : { code }),
-    vendor: error,
-  }
+/**
+ * Reads the value of `error` in any of the forms that servers give it. `body` is what it stood in: xAI says
+ * the error as a string and its code beside it.
+ */
+export function readErrorValue(error: unknown, body?: JsonObject): StreamFault {
+  const fields = isObject(error) ? error : { ...body, message: error }
+  const code = toCode(fields['code'])
+  return toFault({
+    kind: kindOf(fields, code),
+    message: readMessage(error),
+    code: isObject(error) ? code : undefined,
+    vendor: isObject(error) ? error : undefined,
+  })
 }
 
-function kindOf(error: JsonObject, code: string | undefined, message: string): FaultKind {
-  if (/maximum context length|context window|context_length/i.test(message))
-    return 'context-too-long'
-  const status = error['status_code'] ?? error['status'] ?? error['code']
+const toCode = (code: unknown): string | undefined =>
+  toText(code) ?? (typeof code === 'number' ? String(code) : undefined)
+
+function kindOf(error: JsonObject, code: string | undefined): FaultKind | undefined {
   return (
     own(FROM_CODE, code) ??
     own(FROM_TYPE, toText(error['type'])) ??
-    (typeof status === 'number' ? FROM_STATUS[status] : undefined) ??
-    'internal'
+    own(FROM_GOOGLE, toText(error['status'])) ??
+    fromStatus(error['status_code']) ??
+    fromStatus(error['status']) ??
+    fromStatus(code)
   )
 }
+
+const fromStatus = (value: unknown): FaultKind | undefined =>
+  typeof value === 'number' || typeof value === 'string' ? FROM_STATUS[Number(value)] : undefined
 
 const own = (
   table: Readonly<Record<string, FaultKind>>,
@@ -147,7 +190,31 @@ const own = (
 /** The value of `error` in a body or a Chat frame. */
 export function writeErrorValue(fault: StreamFault): JsonObject {
   const { type, code } = TO_WORDS[fault.kind]
-  return { message: fault.message, type, param: null, code }
+  return { message: writeMessage(fault), type, param: null, code }
 }
 
 export const streamCodeOf = (fault: StreamFault): string => TO_WORDS[fault.kind].streamCode
+
+/** Some clients act on the code, some only on OpenAI's own sentence. */
+function writeMessage(fault: StreamFault): string {
+  if (fault.kind === 'context-too-long') return writeOverflow(fault)
+  if (fault.kind !== 'rate-limit' || fault.retryAfterMs === undefined) return fault.message
+  // Codex reads how long to wait out of these words.
+  if (/try again in \d/i.test(fault.message)) return fault.message
+  const seconds = Math.max(1, Math.ceil(fault.retryAfterMs / 1000))
+  return `${endSentence(fault.message)} Please try again in ${seconds}s.`
+}
+
+function writeOverflow({ message, limits = {} }: StreamFault): string {
+  if (/maximum context length is \d+ tokens|exceeds the context window/i.test(message))
+    return message
+  const { prompt, max, output } = limits
+  if (prompt === undefined || max === undefined)
+    return `Your input exceeds the context window of this model. Please adjust your input and try again. The upstream said: ${message}`
+  const limit = `This model's maximum context length is ${max} tokens.`
+  return output === undefined
+    ? `${limit} However, your messages resulted in ${prompt} tokens. Please reduce the length of the messages.`
+    : `${limit} However, you requested ${prompt + output} tokens (${prompt} in the messages, ${output} in the completion). Please reduce the length of the messages or completion.`
+}
+
+const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -10,6 +10,7 @@ import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
 import type { Frame } from '../sse/frame.ts'
 import type { Written } from '../sse/encode.ts'
+import type { RequestForm } from '../request/write.ts'
 import type { Grammar } from './grammar.ts'
 
 /** Frames to events. Its `end` says an `error` event when the stream stopped before its finish. */
@@ -43,13 +44,19 @@ export interface EncoderOptions {
   readonly lastSequence?: () => number | undefined
   /** Chat only: whether the client knows tools of type `custom`. Default false: they become functions. */
   readonly customTools?: boolean
+  /** Responses only: what an answer repeats of its request, for answers of another wire. */
+  readonly echo?: JsonObject
+  /** The name of the upstream that answers, for thinking that is sealed: only it can use that again. */
+  readonly issuer?: string | undefined
 }
 
 /** What a piece of JSON is on this wire. */
 export type Recognised = 'chunk' | 'answer' | 'error'
 
-export interface Wire {
+export interface Wire extends RequestForm {
   readonly name: WireName
+  /** What a request says of how its answer is to be written, for answers of another wire. */
+  toEncoderOptions(body: JsonObject): EncoderOptions
   createDecoder(): Decoder
   createEncoder(options?: EncoderOptions): Encoder
   /** A JSON answer as events: the same pipeline serves both. */

@@ -145,12 +145,13 @@ test('a key’s rate is for what a model answers, not for counting and looking u
 })
 
 test('the circuit in the metrics is as it is now, not as it was after the last exchange', async () => {
-  const gateway = await start(
-    allTo(
+  const gateway = await start({
+    ...allTo(
       httpUpstream(first.url, { breaker: { failures: 1, cooldown: 150 } }),
       httpUpstream(second.url, { name: 'idle', wires: ['openai-chat'] }),
     ),
-  )
+    routes: [{ model: '*', wire: undefined, to: ['up'], as: {} }],
+  })
   const circuits = async (): Promise<readonly string[]> => {
     const { body } = await fetchRaw(`${gateway.url}/metrics`, { method: 'GET' })
     return body.toString().match(/^sluice_circuit_state\{.*$/gm) ?? []

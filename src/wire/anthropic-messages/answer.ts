@@ -38,7 +38,11 @@ export function writeAnswer(
       losses.add('dropped', 'choice')
       return []
     }
-    return toContent(block, answer, { losses, takeToolId: (id) => toolIds.take(id) })
+    return toContent(block, answer, {
+      losses,
+      issuer: options.issuer,
+      takeToolId: (id) => toolIds.take(id),
+    })
   })
   const hasToolCall = content.some((block) => block['type'] === 'tool_use')
   const refusal = answer.blocks.find((block) => block.type === 'refusal')
@@ -93,6 +97,7 @@ const usageOf = (answer: Answer): object => {
 
 interface ContentTools {
   readonly losses: LossList
+  readonly issuer: string | undefined
   takeToolId(id: string): string
 }
 
@@ -114,7 +119,7 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
     case 'refusal':
       return block.text === '' ? [] : [{ type: 'text', text: block.text }]
     case 'thinking':
-      return toThinking(block, answer)
+      return toThinking(block, answer, tools.issuer)
     case 'tool-call': {
       const parsed = block.parseArguments()
       if (!parsed.ok) tools.losses.add('dropped', `arguments of ${block.name}`)
@@ -144,6 +149,7 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
 function toThinking(
   block: Extract<StreamBlock, { type: 'thinking' }>,
   answer: Answer,
+  issuer: string | undefined,
 ): JsonObject[] {
   if (answer.wire === NAME) {
     if (block.redacted) return [{ ...block.vendor }]
@@ -160,6 +166,7 @@ function toThinking(
       ? native.signature
       : seal({
           wire: answer.wire ?? NAME,
+          issuer,
           text: block.text,
           ...(block.signature === undefined ? {} : { signature: block.signature }),
           ...(block.final === undefined ? {} : { item: block.final }),

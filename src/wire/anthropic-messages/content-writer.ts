@@ -19,6 +19,8 @@ export interface ContentWriterOptions {
   readonly emitRaw: (frame: string) => void
   readonly losses: LossList
   readonly source: () => WireName | undefined
+  /** The upstream that answers. */
+  readonly issuer: string | undefined
   /** A block that no client could read: the answer must end here. */
   readonly onBroken: (message: string) => void
 }
@@ -240,6 +242,7 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
     if (native?.wire === NAME && native.signature !== undefined) return native.signature
     return seal({
       wire: options.source() ?? NAME,
+      issuer: options.issuer,
       text: block.text.toString(),
       ...(block.signature === undefined ? {} : { signature: block.signature }),
       ...(item === undefined ? {} : { item }),

@@ -44,6 +44,7 @@ function createWriter(options: EncoderOptions): Writer {
     emitRaw: (frame) => out.push(frame),
     losses,
     source: () => source,
+    issuer: options.issuer,
     onBroken: (message) => fail({ kind: 'bad-stream', message }),
   })
 

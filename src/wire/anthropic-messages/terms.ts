@@ -6,6 +6,7 @@ import { toCount, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { FaultKind, StreamFault } from '../../event/fault.ts'
 import type { FinishReason } from '../../event/finish.ts'
 import { toUsage, type Usage } from '../../event/usage.ts'
+import { readMessage, toFault } from '../fault-words.ts'
 import type { ErrorTypeJson, StopReasonJson, UsageJson } from './json.ts'
 
 const FROM_STOP_REASON: Readonly<Record<StopReasonJson, FinishReason>> = {
@@ -98,26 +99,37 @@ const TO_ERROR_TYPE: Readonly<Record<FaultKind, ErrorTypeJson>> = {
   cut: 'api_error',
 }
 
-/** Clients look for these words to compact the conversation. */
-const TOO_LONG = 'prompt is too long'
-
 export function readError(body: JsonObject): StreamFault {
-  const error = toObject(body['error']) ?? {}
-  const type = toText(error['type']) ?? 'api_error'
-  const message = toText(error['message']) ?? 'The upstream gave no reason'
+  // Bedrock says it flat, and servers that speak several formats say it in any of them.
+  const error = toObject(body['error'])
+  const type = toText(error?.['type']) ?? 'api_error'
   const known = Object.hasOwn(FROM_ERROR_TYPE, type)
     ? FROM_ERROR_TYPE[type as ErrorTypeJson]
-    : 'internal'
-  const kind =
-    known === 'invalid-request' && message.includes(TOO_LONG) ? 'context-too-long' : known
-  return { kind, message, code: type, vendor: error }
+    : undefined
+  return toFault({
+    kind: known,
+    message: readMessage(body['error'] ?? body),
+    code: type,
+    vendor: error ?? {},
+  })
 }
 
 /** The body of an HTTP error, and the payload of an `error` event: they are the same here. */
 export function writeError(fault: StreamFault): JsonObject {
-  const message =
-    fault.kind === 'context-too-long' && !fault.message.includes(TOO_LONG)
-      ? `${TOO_LONG}: ${fault.message}`
-      : fault.message
+  const message = fault.kind === 'context-too-long' ? writeOverflow(fault) : fault.message
   return { type: 'error', error: { type: TO_ERROR_TYPE[fault.kind], message } }
+}
+
+/** Claude Code looks for these words: it compacts on the first, and lowers `max_tokens` on the second. */
+const TOO_LONG = 'prompt is too long'
+const TOO_MUCH = 'input length and `max_tokens` exceed context limit'
+
+function writeOverflow({ message, limits = {} }: StreamFault): string {
+  const { prompt, max, output } = limits
+  if (prompt !== undefined && max !== undefined) {
+    if (prompt > max) return `${TOO_LONG}: ${prompt} tokens > ${max} maximum`
+    if (output !== undefined && prompt + output > max)
+      return `${TOO_MUCH}: ${prompt} + ${output} > ${max}, decrease input length or \`max_tokens\` and try again`
+  }
+  return message.includes(TOO_LONG) ? message : `${TOO_LONG}: ${message}`
 }

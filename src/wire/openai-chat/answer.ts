@@ -77,6 +77,7 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
         seals: block.signature === undefined ? [] : [block.signature],
         text: block.text,
         source: answer.wire,
+        issuer: tools.options.issuer,
         redacted: block.redacted,
         item: block.final,
       }),

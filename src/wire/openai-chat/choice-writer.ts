@@ -27,6 +27,8 @@ export interface ChoiceWriterOptions {
   readonly losses: LossList
   readonly source: () => WireName | undefined
   readonly takeToolId: (id: string) => string
+  /** The upstream that answers. */
+  readonly issuer: string | undefined
   /** Whether the client knows tools of type `custom`. */
   readonly keepsCustom: boolean
 }
@@ -219,6 +221,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
         seals,
         text: block.text.toString(),
         source: source(),
+        issuer: options.issuer,
         redacted: info.redacted,
         item: final,
       }

@@ -42,7 +42,6 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
   let plain: BlockInfo | undefined
   let lastCall: Call | undefined
   let count = 0
-  let hasFinish = false
   let isContradicted = false
   let hasContent = false
   let step: OpenStep
@@ -203,7 +202,8 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     for (const block of open) stop(block)
   }
 
-  return {
+  const choice: Choice & { hasFinish: boolean } = {
+    hasFinish: false,
     read(json, current) {
       step = current
       // A server that streams nothing may put the whole message where the delta should be.
@@ -235,7 +235,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       const finish = readFinish(word, json)
       if (finish === 'broken') return finish
       close()
-      hasFinish = true
+      choice.hasFinish = true
       decoding.emit({ type: 'finish', ...finish, vendorReason: word, vendor: json, ...of, step })
       return undefined
     },
@@ -243,8 +243,6 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       step = current
       close()
     },
-    get hasFinish() {
-      return hasFinish
-    },
   }
+  return choice
 }

@@ -49,6 +49,7 @@ function createWriter(options: EncoderOptions): Writer {
         emitFinish: (word) => emitChunk(number, '{}', JSON.stringify(word)),
         losses,
         source: () => source,
+        issuer: options.issuer,
         takeToolId: (id) => (source === NAME ? ownIds : toolIds).take(id),
         keepsCustom: options.customTools ?? false,
       })

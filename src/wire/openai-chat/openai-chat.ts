@@ -9,6 +9,8 @@ import { createEncoder } from './encode.ts'
 import { createGrammar } from './grammar.ts'
 import { NAME } from './json.ts'
 import { recognise } from './recognise.ts'
+import { readRequest, toEncoderOptions } from './request-read.ts'
+import { writeRequest } from './request-write.ts'
 import { readError, writeError } from './terms.ts'
 
 export const openaiChat: Wire = {
@@ -19,6 +21,9 @@ export const openaiChat: Wire = {
   writeAnswer: guard(writeAnswer),
   readError,
   writeError,
+  readRequest: guard(readRequest),
+  writeRequest: guard(writeRequest),
+  toEncoderOptions,
   createGrammar: () => guardStage(createGrammar()),
   recognise,
 }

@@ -12,12 +12,14 @@ export interface SealedThinking {
   readonly seals: readonly string[]
   readonly text: string
   readonly source: WireName | undefined
+  /** The upstream that answers. */
+  readonly issuer: string | undefined
   readonly redacted: boolean
   readonly item: JsonObject | undefined
 }
 
 export function toReasoningDetails(thinking: SealedThinking): readonly JsonObject[] {
-  const { seals, text, source, redacted, item } = thinking
+  const { seals, text, source, issuer, redacted, item } = thinking
   if (source === NAME)
     return seals.map((data, index) => ({ type: 'reasoning.encrypted', index, data }))
   const last = seals.at(-1)
@@ -28,6 +30,7 @@ export function toReasoningDetails(thinking: SealedThinking): readonly JsonObjec
       : [{ type: 'reasoning.encrypted', index: 0, data: native.signature }]
   const data = seal({
     wire: source ?? NAME,
+    issuer,
     text,
     ...(last === undefined ? {} : { signature: last }),
     ...(redacted ? { redacted } : {}),

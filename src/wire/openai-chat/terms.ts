@@ -111,6 +111,7 @@ export function writeUsage(usage: Usage): UsageJson {
   }
 }
 
-export const readError = (body: JsonObject): StreamFault => readErrorValue(body['error'] ?? body)
+export const readError = (body: JsonObject): StreamFault =>
+  readErrorValue(body['error'] ?? body, body)
 
 export const writeError = (fault: StreamFault): JsonObject => ({ error: writeErrorValue(fault) })

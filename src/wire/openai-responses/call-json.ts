@@ -1,5 +1,5 @@
 /**
- * A call as an output item. Neighbours: `item-writer.ts` writes it when the call begins and when it is
+ * A call as an output item. Neighbours: `call-writer.ts` writes it when the call begins and when it is
  * over. What is to be done is always what the block says, never what the upstream said: a policy may
  * have changed it.
  */
@@ -17,14 +17,16 @@ export interface CallSaid {
 
 export function callJson(item: OpenItem, { info, vendor, text }: CallSaid): JsonObject {
   const base = { ...vendor, id: item.id, call_id: item.callId }
+  const placed =
+    vendor === undefined && info.namespace !== undefined ? { namespace: info.namespace } : {}
   if (info.dialect === 'custom')
-    return { ...base, type: 'custom_tool_call', name: info.name, input: text }
+    return { ...base, ...placed, type: 'custom_tool_call', name: info.name, input: text }
   const field = actionField(vendor)
   if (field !== undefined) return { ...base, [field]: actionOf(field, text) }
   // A call of a kind we do not know has what it has; only what it calls its arguments is ours to say.
   if (info.dialect === 'unknown' && vendor !== undefined)
     return 'arguments' in vendor ? { ...base, arguments: text } : base
-  return { ...base, type: 'function_call', name: info.name, arguments: text }
+  return { ...base, ...placed, type: 'function_call', name: info.name, arguments: text }
 }
 
 /** Where a built-in call keeps what is to be done. */

@@ -15,13 +15,13 @@ import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeEvent, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
 import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
-import { streamCodeOf } from '../openai-errors.ts'
+import { streamCodeOf, writeErrorValue } from '../openai-errors.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createItemWriter } from './item-writer.ts'
 import { NAME } from './json.ts'
 import { KNOWN_EVENTS } from './rules.ts'
 import { createResponse } from './response.ts'
-import { writeError, writeIncomplete, writeUsage } from './terms.ts'
+import { writeIncomplete, writeUsage } from './terms.ts'
 import { createTracking } from './tracking.ts'
 
 export const createEncoder = (options: EncoderOptions = {}): Encoder =>
@@ -68,6 +68,7 @@ function createWriter(options: EncoderOptions): Writer {
     emitRaw,
     losses,
     source: () => source,
+    issuer: options.issuer,
     takeToolId: (id) => toolIds.take(id),
     responseKey: () => (toText(response?.['id']) ?? '').replace(/^resp_/, '').slice(0, 40),
   })
@@ -78,7 +79,12 @@ function createWriter(options: EncoderOptions): Writer {
     const vendor = event?.wire === NAME ? withoutSaid(event.vendor) : undefined
     const id = toText(vendor?.['id']) ?? toId('resp_', event?.id ?? '', createId)
     response = {
-      ...createResponse({ id, model: event?.model ?? '', created: event?.created ?? now() }),
+      ...createResponse({
+        id,
+        model: event?.model ?? '',
+        created: event?.created ?? now(),
+        echo: vendor === undefined ? options.echo : undefined,
+      }),
       ...vendor,
       output: [],
       status: 'in_progress',
@@ -190,12 +196,13 @@ function createWriter(options: EncoderOptions): Writer {
     isOver = true
     const own = source === NAME ? error.vendor : undefined
     const code = toText(own?.['code']) ?? streamCodeOf(error)
-    const flat = { code, message: error.message, param: null }
+    const said: JsonObject = { ...writeErrorValue(error), ...own, code }
+    const message = toText(said['message']) ?? error.message
     // Both shapes in one: the nested one makes every SDK throw, the flat one is the published type.
-    emit('error', { ...flat, error: { ...toObject(writeError(error)['error']), ...own, code } })
+    emit('error', { code, message, param: null, error: said })
     const output = outputOf(items.output)
     emit('response.failed', {
-      response: { ...response, status: 'failed', error: { code, message: error.message }, output },
+      response: { ...response, status: 'failed', error: { code, message }, output },
     })
   }
 

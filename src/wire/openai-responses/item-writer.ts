@@ -4,7 +4,6 @@
  * the terminal event repeats them all and an SDK believes that one.
  */
 import { createFragments } from '../../base/fragments.ts'
-import { jsonShape } from '../../base/json-shape.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
@@ -12,7 +11,7 @@ import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { citesBlocks } from '../citation.ts'
 import { seal, unseal } from '../envelope.ts'
 import { NAME } from './json.ts'
-import { actionField, callJson } from './call-json.ts'
+import { createCallWriter, type CallInfo } from './call-writer.ts'
 import { createMessageParts } from './message-parts.ts'
 import { placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
 import type { Passed } from './tracking.ts'
@@ -23,6 +22,8 @@ export interface ItemWriterOptions {
   readonly emitRaw: (type: string, payload: string) => void
   readonly losses: LossList
   readonly source: () => WireName | undefined
+  /** The upstream that answers. */
+  readonly issuer: string | undefined
   readonly takeToolId: (id: string) => string
   /** A name for this response that item ids are made of. */
   readonly responseKey: () => string
@@ -55,7 +56,6 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   let open: OpenItem | undefined
   let nextIndex = 0
   let hasToolCall = false
-  let hasCutCall = false
   const ids = new Set<string>()
   const idCounts = new Map<string, number>()
   const parts = createMessageParts(options)
@@ -69,7 +69,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   function openItem(info: BlockInfo, prefix: string): OpenItem {
     const index = nextIndex++
     const own = isOwn(info) ? toText(info.vendor?.['id']) : undefined
-    const id = takeId(own ?? `${prefix}_${options.responseKey()}_${index}`)
+    const id = own === undefined ? createId(prefix, index) : takeId(own)
     return {
       info,
       index,
@@ -85,6 +85,9 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       place: undefined,
     }
   }
+
+  const createId = (prefix: string, index: number): string =>
+    takeId(`${prefix}_${options.responseKey()}_${index}`)
 
   function takeId(id: string): string {
     let unique = id
@@ -183,6 +186,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   const sealed = (item: OpenItem, text: string): string =>
     seal({
       wire: options.source() ?? NAME,
+      issuer: options.issuer,
       text,
       ...(item.signature === undefined ? {} : { signature: item.signature }),
       ...(item.info.type === 'thinking' && item.info.redacted ? { redacted: true } : {}),
@@ -190,49 +194,17 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
 
   // Calls.
 
-  function openCall(info: Extract<BlockInfo, { type: 'tool-call' }>): void {
+  const ownOf = (info: BlockInfo): JsonObject | undefined => (isOwn(info) ? info.vendor : undefined)
+
+  const calls = createCallWriter({ emit, emitRaw, add, finish, ownOf, createId })
+
+  function openCall(info: CallInfo): void {
     close()
-    const item = openItem(info, info.dialect === 'custom' ? 'ctc' : 'fc')
+    const item = openItem(info, calls.prefixOf(info))
     item.callId = options.takeToolId(info.id)
     hasToolCall = true
     open = item
-    add(item, { ...callJson(item, { info, vendor: ownOf(info), text: '' }), status: 'in_progress' })
-  }
-
-  function growCall(item: OpenItem, text: string): void {
-    item.text.add(text)
-    if (text === '' || isActionCall(item.info)) return
-    const type = isCustom(item.info)
-      ? 'response.custom_tool_call_input.delta'
-      : 'response.function_call_arguments.delta'
-    emitRaw(type, `${rawPlaceOf(item)},"delta":${JSON.stringify(text)}`)
-  }
-
-  const ownOf = (info: BlockInfo): JsonObject | undefined => (isOwn(info) ? info.vendor : undefined)
-
-  const isActionCall = (info: BlockInfo): boolean => actionField(ownOf(info)) !== undefined
-
-  function closeCall(item: OpenItem, final: JsonObject | undefined): void {
-    const { info } = item
-    if (info.type !== 'tool-call') return
-    const said = item.text.toString()
-    const text = said === '' && info.dialect !== 'custom' ? '{}' : said
-    if (info.dialect === 'custom')
-      emit('response.custom_tool_call_input.done', { ...placeOf(item), input: text })
-    else if (!isActionCall(info)) {
-      if (said === '')
-        emit('response.function_call_arguments.delta', { ...placeOf(item), delta: text })
-      emit('response.function_call_arguments.done', { ...placeOf(item), arguments: text })
-    }
-    const isCut = info.dialect !== 'custom' && jsonShape(text) === 'cut'
-    hasCutCall ||= isCut
-    const call = callJson(item, {
-      info,
-      vendor: ownOf(info),
-      text: isActionCall(info) ? said : text,
-    })
-    const status = isCut ? 'incomplete' : (toText(final?.['status']) ?? 'completed')
-    finish(item, { ...call, status })
+    calls.open(item, info)
   }
 
   function close(final?: JsonObject): void {
@@ -248,7 +220,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       case 'thinking':
         return closeReasoning(item, final)
       case 'tool-call':
-        return closeCall(item, final)
+        return calls.close(item, final)
       case 'server-tool':
       case 'tool-result':
       case 'opaque':
@@ -280,7 +252,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
           if (info.type === 'thinking') openReasoning(info).signature = delta.signature
           return
         case 'arguments':
-          if (open?.info === info && info.type === 'tool-call') growCall(open, delta.text)
+          if (open?.info === info && info.type === 'tool-call') calls.grow(open, delta.text)
           return
         case 'citation':
           if (citesBlocks(options.source())) citations.push(delta.citation)
@@ -337,10 +309,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       return hasToolCall
     },
     get hasCutCall() {
-      return hasCutCall
+      return calls.hasCutCall
     },
   }
 }
-
-const isCustom = (info: BlockInfo): boolean =>
-  info.type === 'tool-call' && info.dialect === 'custom'

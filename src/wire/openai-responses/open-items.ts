@@ -43,7 +43,6 @@ export function createOpenItems(
   const items = new Map<number, Item>()
   const open = new Set<Part>()
   let count = 0
-  let hasToolCall = false
   let lastStarted: Part | undefined
   let lastGrown: Part | undefined
   let step: OpenStep
@@ -69,7 +68,7 @@ export function createOpenItems(
     open.add(part)
     lastStarted = part
     count += 1
-    if (block.type === 'tool-call') hasToolCall = true
+    if (block.type === 'tool-call') opened.hasToolCall = true
     decoding.emit({ type: 'block-start', block, vendor: item.json, step })
     releaseHeld(item, block)
     return part
@@ -295,7 +294,8 @@ export function createOpenItems(
     return json['item'] === undefined ? Math.max(0, items.size - 1) : items.size + LOST
   }
 
-  return {
+  const opened: OpenItems & { hasToolCall: boolean } = {
+    hasToolCall: false,
     read(json, type, current) {
       step = current
       const index =
@@ -369,8 +369,6 @@ export function createOpenItems(
     release() {
       for (const item of items.values()) releaseHeld(item)
     },
-    get hasToolCall() {
-      return hasToolCall
-    },
   }
+  return opened
 }

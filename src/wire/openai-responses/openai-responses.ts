@@ -9,6 +9,9 @@ import { createEncoder } from './encode.ts'
 import { createGrammar } from './grammar.ts'
 import { NAME } from './json.ts'
 import { recognise } from './recognise.ts'
+import { toEncoderOptions } from './request-echo.ts'
+import { readRequest } from './request-read.ts'
+import { writeRequest } from './request-write.ts'
 import { readError, writeError } from './terms.ts'
 
 export const openaiResponses: Wire = {
@@ -19,6 +22,9 @@ export const openaiResponses: Wire = {
   writeAnswer: guard(writeAnswer),
   readError,
   writeError,
+  readRequest: guard(readRequest),
+  writeRequest: guard(writeRequest),
+  toEncoderOptions,
   createGrammar: () => guardStage(createGrammar()),
   recognise,
 }

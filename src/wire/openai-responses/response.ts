@@ -1,10 +1,19 @@
 /**
  * The envelope of a response that another wire answered: every field that the vendor always sends, so
- * that typed clients find what they expect. Neighbours: `encode.ts` and `answer.ts`.
+ * that typed clients find what they expect. Neighbours: `encode.ts` and `answer.ts`; `request-echo.ts` says
+ * what the client asked for.
  */
 import type { JsonObject } from '../../base/json.ts'
 
-export function createResponse(of: { id: string; model: string; created: number }): JsonObject {
+export interface ResponseOf {
+  readonly id: string
+  readonly model: string
+  readonly created: number
+  /** What it repeats of its request. */
+  readonly echo: JsonObject | undefined
+}
+
+export function createResponse(of: ResponseOf): JsonObject {
   return {
     id: of.id,
     object: 'response',
@@ -36,5 +45,6 @@ export function createResponse(of: { id: string; model: string; created: number 
     user: null,
     metadata: {},
     access_programs: null,
+    ...of.echo,
   }
 }

@@ -88,7 +88,7 @@ export function writeUsage(usage: Usage): UsageJson {
 /** An `error` event says its error flat, nested, or both; a failed response has it inside. */
 export function readError(body: JsonObject): StreamFault {
   const nested = body['error'] ?? toObject(body['response'])?.['error']
-  return readErrorValue(nested ?? body)
+  return readErrorValue(nested ?? body, body)
 }
 
 export const writeError = (fault: StreamFault): JsonObject => ({ error: writeErrorValue(fault) })

@@ -1,0 +1,80 @@
+/**
+ * A request that names what was said before instead of saying it, → one that says it: from the gateway's own
+ * books where an answer of another wire was delivered, else from the upstream that keeps it. Neighbours:
+ * `plan.ts`; `session/` keeps the books, `previous-answer.ts` knows which upstream keeps what.
+ */
+import { isObject, toList, type JsonObject } from '../base/json.ts'
+import type { ExchangeInput } from './exchange.ts'
+import { ownerOf } from './owner.ts'
+import type { Plan, Refusal } from './plan.ts'
+import { toPreviousFault, whoKeeps } from './previous-answer.ts'
+import type { Target } from './target.ts'
+
+export interface Expanded {
+  /** The body with the whole conversation in it. */
+  readonly body: JsonObject
+  /** Whether no upstream keeps it; else only those of another wire need it. */
+  readonly isForAll: boolean
+}
+
+export function withHistory(input: ExchangeInput, plan: Plan): Plan | Refusal {
+  switch (input.endpoint.wire) {
+    case 'openai-responses':
+      return withResponses(input, plan)
+    case 'anthropic-messages':
+      return withThread(input, plan)
+    case 'openai-chat':
+      return plan
+  }
+}
+
+function withResponses(input: ExchangeInput, plan: Plan): Plan | Refusal {
+  const { room, client, endpoint } = input
+  const { facts } = plan
+  const id = facts?.member('previous_response_id') ?? undefined
+  if (facts === undefined || (id === undefined && !hasReference(facts.member('input')))) return plan
+  const owner = ownerOf(input)
+  const found = room.sessions.expandResponses(owner, facts.json)
+  if (found.ok) return { ...plan, owner, expanded: { body: found.body, isForAll: true } }
+  const speaking = plan.targets.filter((target) => speaks(target, endpoint.wire))
+  const targets = whoKeeps(speaking, { id, client, origins: room.origins })
+  if (targets.length === 0) return { ...toPreviousFault(id ?? found.missing), status: 400 }
+  return { ...plan, owner, targets }
+}
+
+/** A reference may come without its type. */
+const hasReference = (items: unknown): boolean =>
+  toList(items).some(
+    (item) =>
+      isObject(item) &&
+      (item['type'] === 'item_reference' ||
+        ((item['type'] ?? undefined) === undefined &&
+          typeof item['id'] === 'string' &&
+          item['role'] === undefined)),
+  )
+
+function withThread(input: ExchangeInput, plan: Plan): Plan | Refusal {
+  const { facts } = plan
+  const thread = facts?.member('thread') ?? undefined
+  if (facts === undefined || thread === undefined) return plan
+  const owner = ownerOf(input)
+  const found = input.room.sessions.expandThread(owner, facts.json)
+  const isContinued = isObject(thread) && thread['type'] === 'continue'
+  if (found.ok) return { ...plan, owner, expanded: { body: found.body, isForAll: isContinued } }
+  const targets = plan.targets.filter((target) => speaks(target, input.endpoint.wire))
+  if (targets.length > 0) return { ...plan, owner, targets }
+  // In these words the client sends its whole history again.
+  const isMissing = found.code === 'thread_not_found'
+  return {
+    status: isMissing ? 404 : 400,
+    fault: {
+      kind: isMissing ? 'not-found' : 'invalid-request',
+      message: 'The thread is not known here: send the conversation again',
+      code: found.code,
+    },
+    error: found.error,
+  }
+}
+
+const speaks = ({ upstream }: Target, wire: Target['upstream']['wires'][number]): boolean =>
+  upstream.wires.includes(wire)

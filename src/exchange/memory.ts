@@ -1,0 +1,86 @@
+/**
+ * What is kept of a translated answer for the turns that follow: the answer itself where its client will name
+ * it, thinking and signatures where its client's format hands none back, and how far our count was off.
+ * Neighbours: `deliver.ts` says when an answer is whole; `session/` keeps it; `tokens/` learns.
+ */
+import { parseObject, toObject, type JsonObject } from '../base/json.ts'
+import type { StreamState } from '../block/state.ts'
+import { totalInput } from '../event/usage.ts'
+import { collectAnswer } from '../session/collect.ts'
+import type { Written } from '../sse/encode.ts'
+import { WIRES } from '../wire/wires.ts'
+import type { ExchangeInput } from './exchange.ts'
+import { ownerOf } from './owner.ts'
+import type { Plan } from './plan.ts'
+import type { Target } from './target.ts'
+import type { Way } from './way.ts'
+
+export interface Memory {
+  /** An answer that was streamed, with the frames that said its end. */
+  keepStream(state: StreamState, last: readonly Written[]): void
+  keepBody(state: StreamState, body: JsonObject): void
+}
+
+export function createMemory(
+  input: ExchangeInput,
+  plan: Plan,
+  { target, way }: { readonly target: Target | undefined; readonly way: Way },
+): Memory | undefined {
+  if (!way.isTranslated || target === undefined) return undefined
+  const { room, endpoint } = input
+  const { wire } = endpoint
+  const issuer = target.settings.name
+  const json = plan.facts?.json
+  // As the client sent it: what was put into it is in the books already. Held only if it will be asked for.
+  const isNamed =
+    (wire === 'openai-responses' && json?.['store'] !== false) ||
+    (wire === 'anthropic-messages' && json?.['thread'] !== undefined)
+  const requestBody = isNamed ? json : undefined
+  // On the other wires the envelope of thinking comes back by itself.
+  const isForgetful = wire === 'openai-chat'
+  const hasExtras = way.wire.name === 'openai-chat'
+  const { owner } = plan
+
+  function learn({ usage, model }: StreamState): void {
+    if (way.count === undefined || usage?.inputTokens === undefined || model === undefined) return
+    room.counter.observe({
+      model: way.count.model,
+      estimated: way.count.estimated,
+      actual: totalInput(usage),
+    })
+  }
+
+  function keep(state: StreamState, toBody: () => JsonObject | undefined): void {
+    if (!state.isStopped || state.error !== undefined) return
+    learn(state)
+    const hasCalls = state.blocks.some(({ type }) => type === 'tool-call')
+    const isWanted = hasCalls && (isForgetful || hasExtras)
+    if (requestBody === undefined && !isWanted) return
+    const body = toBody()
+    const by = owner ?? ownerOf(input)
+    const { id, thinking, extras, outputItems } = collectAnswer(state, { issuer, wire, body })
+    if (isForgetful)
+      for (const { callIds, parts } of thinking) room.sessions.keepThinking(by, callIds, parts)
+    for (const { callId, extra } of extras) room.sessions.keepExtra(by, callId, extra, issuer)
+    if (requestBody !== undefined && id !== undefined)
+      room.sessions.keepAnswer(by, { id, wire, requestBody, outputItems, answerBody: body })
+  }
+
+  return {
+    keepStream: (state, last) =>
+      keep(state, () =>
+        wire === 'openai-responses'
+          ? readTerminal(last)
+          : WIRES[wire].writeAnswer(state, way.encoder).body,
+      ),
+    keepBody: (state, body) => keep(state, () => body),
+  }
+}
+
+/** The whole response, as its last event told it. */
+function readTerminal(last: readonly Written[]): JsonObject | undefined {
+  const frame = last.findLast((one) => typeof one === 'string' && one.includes('"response":'))
+  if (typeof frame !== 'string') return undefined
+  const data = frame.slice(frame.indexOf('data: ') + 6).trimEnd()
+  return toObject(parseObject(data)?.['response'])
+}

@@ -1,0 +1,164 @@
+/**
+ * The way of one request to one upstream, and of its answer back: as it came where both speak the client's
+ * wire, else through the canonical request. Neighbours: `plan.ts` says who is asked, `to-request.ts` sends
+ * what stands here, `deliver.ts` reads the answer by it.
+ */
+import type { JsonObject } from '../base/json.ts'
+import type { Stage } from '../base/stage.ts'
+import type { StreamEvent, WireName } from '../event/event.ts'
+import type { Loss } from '../event/loss.ts'
+import { toProfile, type Profile } from '../request/profile.ts'
+import type { ModelRequest, RequestProblem } from '../request/request.ts'
+import { createAnswerStages, translateRequest } from '../translate/translate.ts'
+import type { EncoderOptions, Wire } from '../wire/wire.ts'
+import { WIRES } from '../wire/wires.ts'
+import type { ExchangeInput } from './exchange.ts'
+import { ownerOf } from './owner.ts'
+import type { Plan } from './plan.ts'
+import { changeRequest } from './request.ts'
+import type { Target } from './target.ts'
+
+export interface Way {
+  /** What this upstream speaks. */
+  readonly wire: Wire
+  /** Whether the answer is read and written anew; else its bytes pass. */
+  readonly isTranslated: boolean
+  readonly body: Uint8Array | undefined
+  /** How the body is packed, if it is as it came. */
+  readonly encoding: string | undefined
+  /** Headers that belong to what a translated body says. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly losses: readonly Loss[]
+  readonly encoder: EncoderOptions
+  createStages(): readonly Stage<StreamEvent, StreamEvent>[]
+  /** The request in our own tongue, where it was read. */
+  readonly request: ModelRequest | undefined
+  /** Our own count of the input, where it was made. */
+  readonly count: { readonly model: string; readonly estimated: number } | undefined
+}
+
+/** Why this upstream cannot be asked at all. */
+export interface NoWay {
+  readonly problem: RequestProblem
+}
+
+/** What an upstream speaks to this client: the client's own wire if it can. */
+export const wireAt = ({ upstream }: Target, wire: WireName): WireName =>
+  upstream.wires.includes(wire) ? wire : (upstream.wires[0] ?? wire)
+
+/** Every request and answer that crosses wires carries its thinking in such an envelope. */
+const ENVELOPE = '"sluice1.'
+
+/** `isUnsealed`: without thinking, after an upstream refused what was sealed. */
+export function findWay(
+  input: ExchangeInput,
+  plan: Plan,
+  target: Target,
+  isUnsealed = false,
+): Way | NoWay {
+  const { endpoint } = input
+  const { body, facts, route } = plan
+  const { settings } = target
+  const name = wireAt(target, endpoint.wire)
+  const isStream = settings.stream === 'client' ? plan.wantsStream : settings.stream === 'always'
+  const model = route?.as[settings.name]
+  const isOwnWire = name === endpoint.wire
+  if (body === undefined || facts === undefined)
+    return asItCame(WIRES[name], body?.raw, body?.encoding)
+  const isForeign =
+    plan.expanded?.isForAll === true || (!isUnsealed && body.plain.includes(ENVELOPE))
+  if (isOwnWire && !isForeign && !isUnsealed) {
+    const changed = changeRequest(endpoint.wire, body.plain, facts, {
+      model,
+      isStream: endpoint.kind === 'answer' ? isStream : undefined,
+    })
+    const isSame = changed === body.plain
+    return asItCame(WIRES[name], isSame ? body.raw : changed, isSame ? body.encoding : undefined)
+  }
+  return translate(input, plan, target, { isUnsealed, isStream, model: model ?? facts.model })
+}
+
+const NONE = { headers: {}, losses: [], encoder: {} }
+
+const asItCame = (wire: Wire, body: Uint8Array | undefined, encoding: string | undefined): Way => ({
+  ...NONE,
+  wire,
+  isTranslated: false,
+  body,
+  encoding,
+  createStages: () => [],
+  request: undefined,
+  count: undefined,
+})
+
+function translate(
+  input: ExchangeInput,
+  plan: Plan,
+  target: Target,
+  how: { readonly isUnsealed: boolean; readonly isStream: boolean; readonly model: string },
+): Way | NoWay {
+  const { endpoint, room } = input
+  const { settings } = target
+  const from = WIRES[endpoint.wire]
+  const to = WIRES[wireAt(target, endpoint.wire)]
+  const json = plan.expanded?.body ?? plan.facts?.json ?? {}
+  const owner = (): string => (plan.owner ??= ownerOf(input))
+  const translated = translateRequest({
+    from,
+    to,
+    body: json,
+    model: how.model,
+    isStream: how.isStream,
+    profile: profileOf(target, to.name, how.model),
+    issuer: settings.name,
+    recall: (callId) => room.sessions.recallThinking(owner(), callId),
+    recallExtra: (callId) => room.sessions.recallExtra(owner(), callId, settings.name),
+    isStrict: plan.route?.isStrict ?? room.isStrict,
+    isUnsealed: how.isUnsealed,
+  })
+  if (!translated.ok) return { problem: translated.problem }
+  const { names, stop, losses, headers, request } = translated
+  // Messages says the input's size first, and clients draw their meters by it; others say it at the end.
+  const isEstimated = endpoint.wire === 'anthropic-messages' && to.name !== 'anthropic-messages'
+  const count = isEstimated ? room.counter.count(how.model, json) : undefined
+  const estimate = count?.tokens
+  const createStages: Way['createStages'] = () => createAnswerStages({ names, stop, estimate })
+  return {
+    wire: to,
+    // On the client's own wire only the request was changed, unless something of it must be undone.
+    isTranslated: to.name !== from.name || createStages().length > 0,
+    body: Buffer.from(JSON.stringify(translated.body)),
+    encoding: undefined,
+    headers: to.name === 'anthropic-messages' ? { ...VERSION, ...headers } : headers,
+    losses,
+    encoder: { ...from.toEncoderOptions(json), issuer: settings.name },
+    createStages,
+    request,
+    count: count === undefined ? undefined : { model: how.model, estimated: count.estimated },
+  }
+}
+
+/** Without it Anthropic answers nothing. */
+const VERSION = { 'anthropic-version': '2023-06-01' }
+
+/** What that upstream's model takes. */
+export function profileOf({ settings }: Target, wire: WireName, model: string): Profile {
+  const host = settings.kind === 'http' ? new URL(settings.baseUrl).hostname : undefined
+  return toProfile({ wire, host, vendor: settings.vendor, model })
+}
+
+/** Where an answer of that wire is asked for, below a base URL. */
+export const PATHS: Readonly<Record<WireName, string>> = {
+  'anthropic-messages': '/v1/messages',
+  'openai-chat': '/chat/completions',
+  'openai-responses': '/responses',
+}
+
+/** Where tokens are counted, on wires that count. */
+export const COUNT_PATHS: Readonly<Partial<Record<WireName, string>>> = {
+  'anthropic-messages': '/v1/messages/count_tokens',
+  'openai-responses': '/responses/input_tokens',
+}
+
+/** The body of a request, without its last detail: for what is kept of it. */
+export const bodyOf = (plan: Plan): JsonObject => plan.expanded?.body ?? plan.facts?.json ?? {}

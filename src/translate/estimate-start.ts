@@ -1,0 +1,20 @@
+/**
+ * The size of the input at the start of an answer, for clients that draw their meter and decide to compact
+ * by it, from upstreams that say it only at the end. Neighbours: `tokens/` counts. The truth that comes
+ * later replaces it. Knows no wire.
+ */
+import type { Stage } from '../base/stage.ts'
+import type { StreamEvent } from '../event/event.ts'
+import { totalInput } from '../event/usage.ts'
+
+/** `inputTokens` is asked only if the upstream did not say it. No input has no tokens, so 0 says nothing. */
+export function createStartEstimate(inputTokens: () => number): Stage<StreamEvent, StreamEvent> {
+  return {
+    push(event) {
+      if (event.type !== 'message-start' || totalInput(event.usage ?? {}) > 0) return [event]
+      const { step: _step, ...start } = event
+      return [{ ...start, usage: { ...event.usage, inputTokens: inputTokens() } }]
+    },
+    end: () => [],
+  }
+}
