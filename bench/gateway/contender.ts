@@ -17,6 +17,8 @@ import { HAS_PROC, usedBy, type Used } from './usage.ts'
 export interface Contender {
   readonly name: string
   readonly port: number
+  /** What its clients speak, where that is not what the upstream speaks. */
+  readonly wire?: WireName | undefined
   /** `undefined` where there is no process between client and upstream. */
   used(): Promise<Used | undefined>
   stop(): Promise<void>
@@ -35,7 +37,12 @@ export async function startPipe(upstreamPort: number): Promise<Contender> {
   return await toContender('pipe', port, [file('pipe.mjs'), String(upstreamPort), String(port)])
 }
 
-export async function startGateway(wire: WireName, upstreamPort: number): Promise<Contender> {
+/** `from`: the wire of the clients; without it, the upstream's. */
+export async function startGateway(
+  wire: WireName,
+  upstreamPort: number,
+  from?: WireName,
+): Promise<Contender> {
   if (!existsSync(file('../../dist/cli/main.js')))
     throw new Error('Cannot measure the gateway before it is built: run npm run build')
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'))
@@ -55,6 +62,7 @@ log: { level: silent }
   const gateway = await toContender('sluice', port, args)
   return {
     ...gateway,
+    wire: from,
     async stop() {
       await gateway.stop()
       await rm(folder, { recursive: true, force: true })

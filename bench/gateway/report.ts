@@ -5,7 +5,7 @@
  */
 import type { Figures, LoadReport } from './rounds.ts'
 
-export function toMarkdown({ wire, load, chunks, figures, ratio }: LoadReport): string {
+export function toMarkdown({ wire, from, load, chunks, figures, ratio }: LoadReport): string {
   const direct = figures.find(({ name }) => name === 'direct')
   const rows = figures.map((row) => [
     row.name,
@@ -28,7 +28,7 @@ export function toMarkdown({ wire, load, chunks, figures, ratio }: LoadReport): 
     'peak RSS',
   ]
   return `
-### ${wire}, ${load.name}
+### ${from === undefined ? wire : `${from} client on ${wire}`}, ${load.name}
 
 ${load.streams} streams of ${chunks} chunks a round, ${load.atOnce} at once, ${ratio.rounds.length} rounds.
 

@@ -37,6 +37,8 @@ interface Ratio {
 
 export interface LoadReport {
   readonly wire: WireName
+  /** The wire of the gateway's clients, where it is another. */
+  readonly from: WireName | undefined
   readonly load: Load
   readonly chunks: number
   readonly figures: readonly Figures[]
@@ -71,7 +73,11 @@ export async function runRounds(
     const order = round % 2 === 0 ? contenders : contenders.toReversed()
     for (const contender of order) {
       const before = await contender.used()
-      const result = await runLoad(load, { ...options, port: contender.port })
+      const result = await runLoad(load, {
+        ...options,
+        wire: contender.wire ?? options.wire,
+        port: contender.port,
+      })
       const after = await contender.used()
       const sample = samples.get(contender)
       sample?.firstByte.push(...result.firstByte)
@@ -105,7 +111,15 @@ export async function runRounds(
     })
   }
   const { wire, chunks } = options
-  return { wire, load, chunks, figures, ratio: toRatio(cpu['sluice'] ?? [], cpu['pipe'] ?? []) }
+  const from = contenders.find((contender) => contender.wire !== undefined)?.wire
+  return {
+    wire,
+    from,
+    load,
+    chunks,
+    figures,
+    ratio: toRatio(cpu['sluice'] ?? [], cpu['pipe'] ?? []),
+  }
 }
 
 function toRatio(

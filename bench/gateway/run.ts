@@ -1,6 +1,7 @@
 /**
  * What the gateway costs: CPU per stream and added delay of its pass-through, against a raw `node:http`
  * pipe, in one run. `npm run bench:gateway` measures all wires under both loads, in about five minutes;
+ * `--cross` measures clients of each wire on upstreams of the others instead, against the same pipe;
  * `--short` is the form for CI. `--json FILE` writes the figures, `--wire WIRE` measures one wire,
  * `--body BYTES` sets the size of the request's text.
  */
@@ -27,6 +28,7 @@ const LIMIT = 2
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean' },
+    cross: { type: 'boolean' },
     json: { type: 'string' },
     wire: { type: 'string' },
     body: { type: 'string' },
@@ -52,7 +54,10 @@ const upstream = fork(new URL('upstream.ts', import.meta.url))
 const [{ port: upstreamPort }] = (await once(upstream, 'message')) as [{ port: number }]
 const reports: LoadReport[] = []
 try {
-  for (const wire of wires) await measure(wire)
+  for (const wire of wires) {
+    if (values.cross !== true) await measure(wire)
+    else for (const from of WIRE_NAMES) if (from !== wire) await measure(wire, from)
+  }
 } finally {
   upstream.disconnect()
 }
@@ -64,10 +69,11 @@ if (isShort && slow.length > 0) {
   process.exitCode = 1
 }
 
-async function measure(wire: WireName): Promise<void> {
+/** `from`: the wire of the gateway's clients, where it is another. */
+async function measure(wire: WireName, from?: WireName): Promise<void> {
   const contenders: Contender[] = [startDirect(upstreamPort)]
   try {
-    contenders.push(await startPipe(upstreamPort), await startGateway(wire, upstreamPort))
+    contenders.push(await startPipe(upstreamPort), await startGateway(wire, upstreamPort, from))
     for (const contender of contenders) await warmUp(contender, wire)
     const [, ...proxies] = contenders
     const options = { wire, bodySize, chunks: benchFrames(wire).length }
@@ -84,9 +90,14 @@ function tell(report: LoadReport): void {
 }
 
 /** Sees that the answer arrives whole, then lets the compiler settle. */
-async function warmUp({ name, port }: Contender, wire: WireName): Promise<void> {
+async function warmUp(
+  { name, port, wire: from }: Contender,
+  upstreamWire: WireName,
+): Promise<void> {
+  const wire = from ?? upstreamWire
   const body = await fetchBody(port, wire)
-  if (!body.equals(benchBody(wire))) throw new Error(`${name} changes the answer of ${wire}`)
+  if (from === undefined && !body.equals(benchBody(wire)))
+    throw new Error(`${name} changes the answer of ${wire}`)
   await runLoad({ ...FAST, streams: isShort ? 200 : 500 }, { port, wire, bodySize })
 }
 

@@ -91,7 +91,7 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
         break
       case 'block-stop': {
         const one = growingOf(event.block)
-        one.complete(event.vendor)
+        one.complete(event.vendor, event.isCut)
         growing.delete(event.block)
         complete.set(event.block, one.block)
         state.currentBlock = one.block

@@ -46,12 +46,15 @@ export function createStreamContext(options: StreamContextOptions): StreamContex
     await options.send(event)
   }
 
-  return {
+  // A field and not a getter: what a getter in a literal costs stands in `base/bag.ts`.
+  const context: { -readonly [Key in keyof StreamContext]: StreamContext[Key] } = {
+    isTerminated: false,
     async send(...events) {
       for (const event of events) await sendOne(event)
     },
     terminate(reason = 'stop') {
       endReason ??= reason
+      context.isTerminated = true
     },
     async keepalive() {
       await options.keepalive?.()
@@ -61,9 +64,6 @@ export function createStreamContext(options: StreamContextOptions): StreamContex
       return values.get(key) as Value
     },
     signal: options.signal ?? new AbortController().signal,
-    get isTerminated() {
-      return endReason !== undefined
-    },
     async close() {
       if (endReason === undefined || isStopped) return
       for (const [block, choice] of open)
@@ -73,4 +73,5 @@ export function createStreamContext(options: StreamContextOptions): StreamContex
       await sendOne({ type: 'message-stop' })
     },
   }
+  return context
 }

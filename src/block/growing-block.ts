@@ -12,7 +12,8 @@ import type { Delta } from '../event/event.ts'
 export interface GrowingBlock {
   readonly block: StreamBlock
   grow(delta: Delta): void
-  complete(final: JsonObject | undefined): void
+  /** `isCut`: it ends in the middle. */
+  complete(final: JsonObject | undefined, isCut?: boolean): void
 }
 
 /**
@@ -27,6 +28,7 @@ class Grown {
   readonly choice: number | undefined
   readonly vendor: JsonObject | undefined
   isComplete = false
+  isCut = false
   final: JsonObject | undefined
   signature: string | undefined
   readonly citations: JsonObject[] = []
@@ -50,6 +52,9 @@ class Grown {
   get dialect(): string | undefined {
     return this.info.type === 'tool-call' ? this.info.dialect : undefined
   }
+  get namespace(): string | undefined {
+    return this.info.type === 'tool-call' ? this.info.namespace : undefined
+  }
   get callId(): string | undefined {
     return this.info.type === 'tool-result' ? this.info.callId : undefined
   }
@@ -71,7 +76,7 @@ class Grown {
   }
   parseArguments(): ParsedArguments {
     if (!this.isComplete) return parseArguments(this.arguments, this.dialect)
-    return (this.parsed ??= parseArguments(this.arguments, this.dialect))
+    return (this.parsed ??= this.isCut ? CUT : parseArguments(this.arguments, this.dialect))
   }
 }
 
@@ -97,11 +102,18 @@ export function createGrowingBlock(info: BlockInfo): GrowingBlock {
           grown.raw.push(delta.raw)
       }
     },
-    complete(final) {
+    complete(final, isCut = false) {
       grown.isComplete = true
+      grown.isCut = isCut
       if (final !== undefined) grown.final = final
     },
   }
+}
+
+const CUT: ParsedArguments = {
+  ok: false,
+  reason: 'cut',
+  message: 'The arguments end in the middle',
 }
 
 function parseArguments(text: string, dialect: string | undefined): ParsedArguments {
@@ -110,7 +122,7 @@ function parseArguments(text: string, dialect: string | undefined): ParsedArgume
     case 'empty':
       return { ok: true, value: {} }
     case 'cut':
-      return { ok: false, reason: 'cut', message: 'The arguments end in the middle' }
+      return CUT
     case 'broken':
       return { ok: false, reason: 'broken', message: 'The arguments are not JSON' }
     case 'whole': {

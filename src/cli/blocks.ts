@@ -185,6 +185,7 @@ function blockJson(block: StreamBlock): object {
       return {
         ...base,
         name: block.name,
+        ...(block.namespace === undefined ? {} : { namespace: block.namespace }),
         arguments: block.arguments,
         dialect: block.dialect,
         isComplete,

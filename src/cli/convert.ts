@@ -8,6 +8,7 @@ import { createAssembler } from '../block/assemble.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
+import { randomId, toBareId } from '../wire/ids.ts'
 import { WIRES } from '../wire/wires.ts'
 import { readArguments, readWire } from './arguments.ts'
 import type { Command, Streams } from './command.ts'
@@ -66,9 +67,11 @@ interface Result {
 }
 
 async function writeStream({ input, to, streams, isForced }: Job): Promise<Result> {
-  const encoder = WIRES[to].createEncoder()
+  let id = ''
+  const encoder = WIRES[to].createEncoder({ createId: () => toStableId(id) })
   for await (const events of readEvents(input, isForced)) {
     for (const event of events) {
+      if (event.type === 'message-start') id = event.id
       for (const written of encoder.push(event)) await streams.out.write(written)
     }
     if (streams.out.isGone) break
@@ -112,10 +115,13 @@ async function writeBody(job: Job): Promise<Result> {
     await writeJson(target.writeError(state.error), streams)
     return { fault: state.error, losses: [] }
   }
-  const { body, losses } = target.writeAnswer(state)
+  const { body, losses } = target.writeAnswer(state, { createId: () => toStableId(state.id ?? '') })
   await writeJson(body, streams)
   return { fault: target.recognise(body) === 'error' ? target.readError(body) : undefined, losses }
 }
+
+/** The same input gives the same output: nobody takes up a conversation by what is written here. */
+const toStableId = (id: string): string => toBareId(id) || randomId()
 
 const writeJson = (body: JsonObject, { out }: Streams): Promise<void> =>
   out.line(JSON.stringify(body))

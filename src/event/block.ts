@@ -46,7 +46,7 @@ export type BlockInfo = Readonly<
       | { type: 'text' | 'refusal' }
       /** `redacted`: the provider shows nothing of it but a sealed payload. */
       | { type: 'thinking'; redacted: boolean }
-      /** `namespace`: the one that the client's tool stands in, where its format has such. */
+      /** `namespace`: the set that the tool stands in: a namespace on Responses, a toolset on Messages. */
       | { type: 'tool-call'; name: string; dialect: ToolDialect; namespace?: string }
       /** A tool that the provider runs itself. */
       | { type: 'server-tool'; name: string }
@@ -55,6 +55,15 @@ export type BlockInfo = Readonly<
       | { type: 'opaque'; vendorType: string }
     )
 >
+
+/** Set and name as one name, for wires that have no sets. */
+export const fullName = ({
+  name,
+  namespace,
+}: {
+  readonly name: string
+  readonly namespace?: string | undefined
+}): string => (namespace === undefined ? name : `${namespace}__${name}`)
 
 /** The arguments of a call as an object, or what is wrong with them. */
 export type ParsedArguments =
@@ -70,6 +79,8 @@ interface Growing {
   readonly info: BlockInfo
   /** Whether its last piece has come. */
   readonly isComplete: boolean
+  /** Whether it is known to end in the middle, beside what its arguments show themselves. */
+  readonly isCut: boolean
   /** The vendor's own object of the whole block, where the wire sends one at its end. */
   readonly final?: JsonObject | undefined
 }
@@ -102,7 +113,12 @@ export type StreamBlock =
       })
   | (InfoBase &
       Growing &
-      WithArguments & { readonly type: 'tool-call'; readonly dialect: ToolDialect })
+      WithArguments & {
+        readonly type: 'tool-call'
+        readonly dialect: ToolDialect
+        /** The set of tools that it stands in, where it stands in one: the name alone may be of two tools. */
+        readonly namespace?: string | undefined
+      })
   | (InfoBase & Growing & WithArguments & { readonly type: 'server-tool' })
   | (InfoBase &
       Growing & {

@@ -41,7 +41,8 @@ type Body =
     }
   | { type: 'block-start'; block: BlockInfo }
   | { type: 'block-delta'; block: BlockInfo; delta: Delta }
-  | { type: 'block-stop'; block: BlockInfo }
+  /** `isCut`: it ends in the middle, where its own text does not show that: a free text. */
+  | { type: 'block-stop'; block: BlockInfo; isCut?: boolean }
   /** `explanation`: what the provider says of a refusal, where it says so beside the text. */
   | {
       type: 'finish'

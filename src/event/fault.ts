@@ -38,6 +38,8 @@ export interface StreamFault {
   readonly message: string
   /** The vendor's own code, where it gave one. */
   readonly code?: string
+  /** The field of the request that is wrong, where it is one. */
+  readonly param?: string
   /** The vendor's own error object, for its own wire. */
   readonly vendor?: JsonObject
   /** Of `context-too-long`: clients compact or ask for less by these. */

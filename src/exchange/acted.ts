@@ -46,6 +46,8 @@ export interface Acted {
 export interface StreamOut extends ActedOptions {
   /** Its head has been written. */
   readonly response: ServerResponse
+  /** Whether what is written is held to its grammar. */
+  readonly isChecked: boolean
   /** The clock of a stream under way; a made one has none. */
   createBeat?(keepalive: (asEvent: boolean) => void): Heartbeat
 }
@@ -54,7 +56,7 @@ export interface StreamOut extends ActedOptions {
 export async function writeStream(events: Events, options: StreamOut): Promise<Acted> {
   const { wire, response, signal } = options
   const encoder = wire.createEncoder(options.encoder)
-  const check = createCheck(wire)
+  const check = createCheck(wire, options.isChecked)
   const assembler = createAssembler()
   let bytesOut = 0
   const write = (written: readonly Written[]): void => {

@@ -26,6 +26,8 @@ export interface AttemptsOptions extends Omit<
   findWay(target: Target, isUnsealed: boolean): Way | NoWay
   toRequest(target: Target, way: Way, spanId: string): UpstreamRequest
   createSpanId(): string
+  /** Something beside answers is asked: how that goes says nothing of the upstream's health. */
+  readonly isAside?: boolean
   /** Told of each attempt when it is over; of one that answers with a stream, when it has begun. */
   onAttempt(attempt: Attempt): void
 }
@@ -53,8 +55,8 @@ export async function askInTurn(options: AttemptsOptions): Promise<Answered> {
     const { result, way } = answered
     asked ??= target
     if (result.type !== 'failed') return { result, target, way }
-    // What a fallback says of its own key or models would hide why it was asked at all.
-    if (first === undefined || !isAboutFallback(result.status)) {
+    // What a fallback says of its own key, models or limits would hide why it was asked at all.
+    if (first === undefined || isTold(result, way) || (by === undefined && way !== undefined)) {
       first = result
       by = way
     }
@@ -66,6 +68,10 @@ export async function askInTurn(options: AttemptsOptions): Promise<Answered> {
   return { result: first ?? allOpen(options), target: asked, way: by }
 }
 
+/** That a request is wrong is believed of a fallback which got it as the client sent it. */
+const isTold = ({ isRetryable, status }: Failed, way: Way | undefined): boolean =>
+  !isAboutFallback(status) && (isRetryable || way?.isTranslated === false)
+
 const isAboutFallback = (status: number): boolean =>
   status === 401 || status === 403 || status === 404
 
@@ -75,21 +81,23 @@ async function askOne(
   target: Target,
   isLast: boolean,
 ): Promise<Asked | undefined> {
-  if (!target.breaker.tryPass()) return undefined
+  const isAside = options.isAside === true
+  const { breaker } = target
+  if (isAside ? breaker.state !== 'closed' : !breaker.tryPass()) return undefined
   let result: Attempted = { type: 'left' }
   try {
     const way = options.findWay(target, false)
     if ('problem' in way) return { result: toFailed(options.wire, way), way: undefined }
     result = await askRepeatedly(options, target, { way, isLast })
-    if (!way.isTranslated || !isAboutSeal(result)) return { result, way }
-    // An upstream that was changed behind its name does not know what it once sealed.
+    if (!isAboutSeal(result)) return { result, way }
+    // Another upstream of the same wire sealed it, or this one was changed behind its name.
     const unsealed = options.findWay(target, true)
     if ('problem' in unsealed) return { result, way }
     result = await askRepeatedly(options, target, { way: unsealed, isLast })
     return { result, way: unsealed }
   } finally {
     // Once for an exchange, however often it asked: one client's bad luck is not everybody's.
-    tellBreaker(target, result)
+    if (!isAside) tellBreaker(target, result)
   }
 }
 
@@ -115,7 +123,7 @@ async function askRepeatedly(
 const isAboutSeal = (result: Attempted): boolean =>
   result.type === 'failed' &&
   result.status === 400 &&
-  /signature|encrypted_content|thinking block|reasoning item|could not be (?:verified|decrypted)/i.test(
+  /thinking.{0,80}(?:signature|block)|signature.{0,80}thinking|encrypted[_ ]content|reasoning item|reasoning_details/i.test(
     result.fault.message,
   )
 
@@ -124,7 +132,8 @@ function toFailed({ name }: Wire, { problem }: NoWay): Failed {
   const fault: StreamFault = {
     kind: 'invalid-request',
     message: path === '' ? message : `${path}: ${message}`,
-    ...(problem.code === 'unsupported' ? { code: 'unsupported_parameter' } : {}),
+    ...(path === '' ? {} : { param: path }),
+    code: problem.code === 'unsupported' ? 'unsupported_parameter' : 'invalid_value',
   }
   return {
     type: 'failed',
@@ -148,8 +157,14 @@ async function askOnce(options: AttemptsOptions, target: Target, way: Way): Prom
   const begunAt = ticker.now()
   let firstByteMs: number | undefined
   let status: number | undefined
+  // Said one by one: V8 makes slow objects of spreads this large, and this is made for every request.
   const result = await attempt({
-    ...options,
+    wantsStream: options.wantsStream,
+    client: options.client,
+    ticker,
+    startedAt: options.startedAt,
+    commitMs: options.commitMs,
+    maxAnswerBytes: options.maxAnswerBytes,
     target,
     wire: way.wire,
     isScanned: !way.isTranslated,

@@ -1,6 +1,10 @@
 /**
  * Holds what we write ourselves to the grammar of its wire, and counts where it is not. Neighbours:
  * `acted.ts` and `translated.ts` write.
+ *
+ * Reading every frame again that was just written takes as long as half of the translation. That our encoders
+ * keep the grammar is proved by tests; what is looked for here is what no test thought of, and such a thing
+ * does not happen once. So a running gateway looks at its first answers, and then at one in sixteen.
  */
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -11,7 +15,19 @@ export interface Check {
   end(): number
 }
 
-export function createCheck(wire: Wire): Check {
+const FIRST = 100
+const EVERY = 16
+
+/** Whether the next answer is looked at. */
+export function createSampler(): () => boolean {
+  let count = 0
+  return () => count++ < FIRST || count % EVERY === 0
+}
+
+const UNCHECKED: Check = { push() {}, end: () => 0 }
+
+export function createCheck(wire: Wire, isChecked: boolean): Check {
+  if (!isChecked) return UNCHECKED
   const framer = createFrameDecoder()
   const grammar = wire.createGrammar()
   let violations = 0

@@ -15,6 +15,7 @@ import type { ExchangeInput } from './exchange.ts'
 import { toClient } from './headers.ts'
 import type { Plan } from './plan.ts'
 import type { ExchangeReport } from './report.ts'
+import { sendWhole } from './send-whole.ts'
 import type { Target } from './target.ts'
 import { toRequest } from './to-request.ts'
 import { createSpanId } from './trace-context.ts'
@@ -67,7 +68,8 @@ export async function count(input: ExchangeInput, counting: Counting): Promise<E
   const known = room.counts.find(key)
   if (known !== undefined) return answer(input, counting, known, false)
   const now = room.ticker.now()
-  const model = plan.facts?.model ?? ''
+  // As it is called where it answers: that is the name under which its counts are learned.
+  const model = plan.route?.as[target?.settings.name ?? ''] ?? plan.facts?.model ?? ''
   const body = bodyOf(plan)
   const canAsk =
     target !== undefined &&
@@ -88,7 +90,7 @@ export async function count(input: ExchangeInput, counting: Counting): Promise<E
       if (isOwnWire && isClients(result)) return passOn(input, counting, result)
     }
   }
-  return answer(input, counting, room.counter.count(model, body).tokens, true)
+  return answer(input, counting, room.counter.count(model, body, key).tokens, true)
 }
 
 async function ask(
@@ -104,6 +106,7 @@ async function ask(
     return await askInTurn({
       wire,
       targets: [target],
+      isAside: true,
       wantsStream: false,
       client: patience,
       ticker: room.ticker,
@@ -158,7 +161,7 @@ const isClients = ({ status, body }: Failed): boolean =>
 
 function passOn(input: ExchangeInput, { draft }: Counting, failed: Failed): ExchangeReport {
   const { status, headers, body = Buffer.alloc(0), fault } = failed
-  send(input, draft, { status, headers: toClient(headers), body })
+  sendWhole(input, draft, { status, headers: toClient(headers), body })
   return draft.finish({ outcome: 'upstream-error', status, fault })
 }
 
@@ -173,22 +176,6 @@ function answer(
     'content-type': 'application/json',
     ...(isEstimate ? ESTIMATE_HEADER : {}),
   }
-  send(input, draft, { status: 200, headers, body })
+  sendWhole(input, draft, { status: 200, headers, body })
   return draft.finish({ outcome: 'done', status: 200 })
-}
-
-function send(
-  { id, response }: ExchangeInput,
-  draft: Draft,
-  said: {
-    readonly status: number
-    readonly headers: Record<string, string>
-    readonly body: Buffer
-  },
-): void {
-  const { status, headers, body } = said
-  draft.firstByte()
-  response.writeHead(status, { ...headers, 'content-length': body.length, 'x-request-id': id })
-  response.end(body)
-  draft.bytesOut += body.length
 }

@@ -10,6 +10,7 @@ import type { StreamEvent } from '../event/event.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { Written } from '../sse/encode.ts'
 import type { Headers } from '../upstream/upstream.ts'
+import { randomId } from '../wire/ids.ts'
 import type { Wire } from '../wire/wire.ts'
 import { writeJson, writeStream, type Acted, type Actor } from './acted.ts'
 import type { Attempted, Live } from './attempted.ts'
@@ -52,7 +53,9 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
   if (result.type === 'json' && delivery.input.endpoint.kind !== 'answer')
     return passBody(delivery, result.headers, result.body, undefined)
   const read =
-    result.type === 'json' ? way.wire.readAnswer(result.json) : readWhole(way.wire, result.body)
+    result.type === 'json'
+      ? way.wire.readAnswer(result.json, { createId: randomId })
+      : readWhole(way.wire, result.body)
   const events = throughStages(read, way.createStages())
   if (wantsStream) return makeStream(delivery, events)
   if (result.type === 'json' && actor === undefined && !way.isTranslated)
@@ -72,7 +75,8 @@ async function translateStream(delivery: Delivery, live: Live): Promise<Exchange
     response: input.response,
     client,
     countsEvents: countsEvents(input.request.headers),
-    ...beatOptions(delivery, target),
+    isChecked: input.room.isChecked(),
+    beat: beatOptions(delivery, target),
   })
   return finishStream(delivery, translated)
 }
@@ -88,7 +92,7 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     response: input.response,
     client,
     countsEvents: countsEvents(input.request.headers),
-    ...beatOptions(delivery, target),
+    beat: beatOptions(delivery, target),
   })
   draft.bytesOut += bytesOut
   const { watch } = live
@@ -97,18 +101,20 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     answerModel: watch.model,
     usage: watch.usage,
     finishReason: watch.finishReason,
+    losses: delivery.way.losses,
   }
   noteOrigin(delivery, watch.id)
   // SDKs hang up at the last event, or at an error, and do not wait for the connection to end.
   const hasHeardAll = watch.isStopped || watch.hasSaidError
   if (hasLeft && !hasHeardAll) return draft.leave(said)
   const why = fault ?? (hasLeft ? watch.fault : undefined)
-  return draft.finish({
-    outcome: why === undefined ? 'done' : 'broken',
-    status: 200,
-    fault: why,
-    ...said,
-  })
+  return draft.finish(
+    Object.assign(said, {
+      outcome: why === undefined ? ('done' as const) : ('broken' as const),
+      status: 200,
+      fault: why,
+    }),
+  )
 }
 
 async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
@@ -128,6 +134,7 @@ async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeRepo
     const acted = await writeStream(reader.events, {
       ...delivery,
       encoder: way.encoder,
+      isChecked: delivery.input.room.isChecked(),
       signal,
       response: delivery.input.response,
       createBeat: (keepalive) =>
@@ -164,6 +171,7 @@ async function makeStream(
   const acted = await writeStream(events, {
     ...delivery,
     encoder: delivery.way.encoder,
+    isChecked: delivery.input.room.isChecked(),
     signal: delivery.client.toSignal(),
     response,
     createBeat,
@@ -234,7 +242,7 @@ function passBody(
   headers: Headers,
   body: Buffer,
   state: StreamState | undefined,
-  losses: ExchangeReport['losses'] = [],
+  losses: ExchangeReport['losses'] = delivery.way.losses,
 ): ExchangeReport {
   const { input, draft, result, way } = delivery
   const own = toClient(headers, way.wire.name !== delivery.wire.name)
@@ -243,7 +251,7 @@ function passBody(
   draft.firstByte()
   input.response.writeHead(result.status, {
     ...own,
-    ...toLossHeader(losses.length > 0 ? losses : way.losses),
+    ...toLossHeader(losses),
     'content-length': body.length,
     'x-request-id': input.id,
   })
@@ -263,13 +271,11 @@ function writeStreamHead({ input, draft, way, wire }: Delivery, headers: Headers
   if (!/^text\/event-stream/i.test(own['content-type'] ?? ''))
     own['content-type'] = 'text/event-stream; charset=utf-8'
   draft.firstByte()
-  input.response.writeHead(200, {
-    ...own,
-    ...toLossHeader(way.losses),
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-    'x-request-id': input.id,
-  })
+  own['cache-control'] = 'no-cache, no-transform'
+  own['x-accel-buffering'] = 'no'
+  own['x-request-id'] = input.id
+  if (way.losses.length > 0) Object.assign(own, toLossHeader(way.losses))
+  input.response.writeHead(200, own)
 }
 
 function beatOptions({ input, draft }: Delivery, target: Target | undefined): HeartbeatOptions {
@@ -320,7 +326,7 @@ function* throughStages(
 
 function* readWhole(wire: Wire, body: Buffer): Generator<StreamEvent> {
   const framer = createFrameDecoder()
-  const decoder = wire.createDecoder()
+  const decoder = wire.createDecoder({ createId: randomId })
   for (const frame of [...framer.push(body), ...framer.end()]) yield* decoder.push(frame)
   yield* decoder.end()
 }

@@ -83,13 +83,11 @@ export function createDraft(input: ExchangeInput): Draft {
       report.firstByteMs ??= room.ticker.now() - startedTick
     },
     finish(end) {
-      Object.assign(report, {
-        attempts,
-        bytesIn: draft.bytesIn,
-        bytesOut: draft.bytesOut,
-        durationMs: room.ticker.now() - startedTick,
-        ...end,
-      })
+      report.attempts = attempts
+      report.bytesIn = draft.bytesIn
+      report.bytesOut = draft.bytesOut
+      report.durationMs = room.ticker.now() - startedTick
+      Object.assign(report, end)
       // A budget that only counts what was said would not count a client that hangs up, or does not ask.
       const isOwed = attempts.length > 0 && isAnswered(report.outcome)
       if (isOwed && endpoint.kind === 'answer' && report.usage?.outputTokens === undefined) {

@@ -22,6 +22,7 @@ import { dropUnread } from './drop-unread.ts'
 import { isCount, type Endpoint } from './endpoint.ts'
 import { toStatus } from './fault-status.ts'
 import { countsEvents, toClient } from './headers.ts'
+import { toLossHeader } from './losses.ts'
 import { createMemory } from './memory.ts'
 import type { Origins } from './origins.ts'
 import { makePlan } from './plan.ts'
@@ -29,11 +30,12 @@ import { refuse } from './refuse.ts'
 import type { ExchangeReport, Trace } from './report.ts'
 import type { RequestFacts } from './request.ts'
 import type { Route } from './route.ts'
+import { answerStored } from './stored.ts'
 import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
 import { toRequest } from './to-request.ts'
 import { createSpanId, type Random } from './trace-context.ts'
-import { findWay, type Way } from './way.ts'
+import { findWay, wireAt, type Way } from './way.ts'
 
 /** Who asks, as far as the server has found out. */
 export interface Client {
@@ -65,6 +67,8 @@ export interface ExchangeRoom {
   readonly sessions: Sessions
   readonly counter: Counter
   readonly counts: Counts
+  /** Whether the next answer that we write is held to its grammar. */
+  isChecked(): boolean
   /** Whether a request that another wire cannot carry whole is refused; a route may say otherwise. */
   readonly isStrict: boolean
 }
@@ -104,6 +108,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       refuse(input, error === undefined ? wire : { ...wire, writeError: () => error }, plan)
       return draft.finish({ outcome: 'refused', status: plan.status, fault: plan.fault })
     }
+    if ('stored' in plan) return answerStored(input, draft, plan)
     // Before anything is asked: if whoever acts cannot be had, there is no answer to leave lying about.
     const actor = plan.facts === undefined ? undefined : room.actorFor?.(endpoint, plan.facts)
     if (isCount(endpoint)) return await count(input, { wire, plan, draft, client: left })
@@ -127,7 +132,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
     plan.expanded = undefined
     if (result.type === 'left') return draft.leave({ usage: result.usage })
     if (target !== undefined) {
-      draft.servedBy(target, plan.route, way?.wire.name)
+      draft.servedBy(target, plan.route, way?.wire.name ?? wireAt(target, endpoint.wire))
       patienceMs = target.settings.limits.idle
     }
     if (result.type === 'failed')
@@ -183,6 +188,7 @@ function passOnError(
   const own = toClient(headers, isForeign)
   if (frames === undefined && body === undefined) own['content-type'] = 'application/json'
   if (frames !== undefined && isForeign) own['content-type'] = 'text/event-stream; charset=utf-8'
+  if (way !== undefined) Object.assign(own, toLossHeader(way.losses))
   // Tried again it would be refused again.
   if (isForeign && fault.kind === 'billing') own['x-should-retry'] = 'false'
   draft.firstByte()
@@ -194,6 +200,7 @@ function passOnError(
     status,
     fault,
     usage,
+    losses: way?.losses ?? [],
   })
 }
 

@@ -3,8 +3,8 @@
  * address of a client and no hop-by-hop header ever travels. Neighbours: `exchange.ts`.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { WireName } from '../event/event.ts'
-import { CREDENTIAL_HEADERS } from '../upstream/credential.ts'
+import { CREDENTIAL_HEADERS, toCredential } from '../upstream/credential.ts'
+import type { AuthStyle } from '../upstream/settings.ts'
 import type { Headers } from '../upstream/upstream.ts'
 
 const UP = new Set([
@@ -73,36 +73,39 @@ const comesDown = createList(DOWN, DOWN_PREFIXES)
 
 export interface ToUpstreamOptions {
   readonly withCredential: boolean
-  /** The wire of an upstream that does not speak the client's. */
-  readonly foreignWire?: WireName | undefined
+  /** Set for an upstream that does not speak the client's wire: in which header it wants the credential. */
+  readonly abroad?: AuthStyle | undefined
   readonly own: Headers
 }
 
 /** What goes along to an upstream. */
 export function toUpstream(raw: IncomingHttpHeaders, options: ToUpstreamOptions): Headers {
-  const { foreignWire } = options
+  const { abroad } = options
   const headers: Record<string, string> = {}
   for (const name in raw) {
     const value = raw[name]
-    if (value === undefined || !(foreignWire === undefined ? goesUp(name) : goesAbroad(name)))
-      continue
+    if (value === undefined || !(abroad === undefined ? goesUp(name) : goesAbroad(name))) continue
     headers[name] = typeof value === 'string' ? value : value.join(', ')
   }
   if (options.withCredential) {
-    for (const name of CREDENTIAL_HEADERS) {
-      const value = raw[name]
-      if (typeof value === 'string') headers[name] = value
-    }
-    const { 'x-api-key': key, ...rest } = headers
-    // A client of Messages has its key there, and the OpenAI wires look for it elsewhere.
-    if (foreignWire !== undefined && foreignWire !== 'anthropic-messages' && key !== undefined)
-      return toSent({ authorization: `Bearer ${key}`, ...rest }, options.own)
+    if (abroad !== undefined) Object.assign(headers, toCredential(abroad, keyOf(raw)))
+    else
+      for (const name of CREDENTIAL_HEADERS) {
+        const value = raw[name]
+        if (typeof value === 'string') headers[name] = value
+      }
   }
-  return toSent(headers, options.own)
+  return Object.assign(headers, { 'accept-encoding': 'identity' }, options.own)
 }
 
-const toSent = (headers: Record<string, string>, own: Headers): Headers =>
-  Object.assign(headers, { 'accept-encoding': 'identity' }, own)
+/** The credential itself, whichever header carries it. */
+function keyOf(raw: IncomingHttpHeaders): string | undefined {
+  for (const name of CREDENTIAL_HEADERS) {
+    const value = raw[name]
+    if (typeof value === 'string' && value !== '') return value.replace(/^bearer\s+/i, '')
+  }
+  return undefined
+}
 
 /** Of an answer that another wire gave: limits of another vendor's account mean nothing here. */
 const comesFromAbroad = createList(new Set(['retry-after', 'retry-after-ms', 'x-should-retry']), [])

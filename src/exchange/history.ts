@@ -32,14 +32,34 @@ function withResponses(input: ExchangeInput, plan: Plan): Plan | Refusal {
   const { room, client, endpoint } = input
   const { facts } = plan
   const id = facts?.member('previous_response_id') ?? undefined
-  if (facts === undefined || (id === undefined && !hasReference(facts.member('input')))) return plan
+  const conversation = facts?.member('conversation') ?? undefined
+  if (facts === undefined) return plan
+  if (id === undefined && conversation === undefined && !hasReference(facts.member('input')))
+    return plan
   const owner = ownerOf(input)
   const found = room.sessions.expandResponses(owner, facts.json)
   if (found.ok) return { ...plan, owner, expanded: { body: found.body, isForAll: true } }
   const speaking = plan.targets.filter((target) => speaks(target, endpoint.wire))
+  // Only whoever keeps conversations knows what was said in one.
+  if (conversation !== undefined && speaking.length === 0) return toConversationFault(conversation)
   const targets = whoKeeps(speaking, { id, client, origins: room.origins })
   if (targets.length === 0) return { ...toPreviousFault(id ?? found.missing), status: 400 }
   return { ...plan, owner, targets }
+}
+
+function toConversationFault(named: unknown): Refusal {
+  const id = isObject(named) ? named['id'] : named
+  const shown = typeof id === 'string' ? id.slice(0, 256) : JSON.stringify(id)
+  const message = `Conversation with id '${shown}' not found: send the conversation as input.`
+  return {
+    status: 400,
+    fault: {
+      kind: 'invalid-request',
+      message,
+      param: 'conversation',
+      code: 'conversation_not_found',
+    },
+  }
 }
 
 /** A reference may come without its type. */

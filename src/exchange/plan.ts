@@ -1,6 +1,7 @@
 /**
  * What a client asked, to what is sent and to whom: or to a refusal in words that say what to do.
- * Neighbours: `exchange.ts` carries it out; `request.ts` reads the body, `route.ts` has the routes.
+ * Neighbours: `exchange.ts` carries it out; `request.ts` reads the body, `route.ts` has the routes, `stored.ts`
+ * the answers that nobody needs to be asked for.
  */
 import type { JsonObject } from '../base/json.ts'
 import type { StreamFault } from '../event/fault.ts'
@@ -12,6 +13,7 @@ import { toStatus } from './fault-status.ts'
 import { withHistory, type Expanded } from './history.ts'
 import { readRequest, type RequestFacts } from './request.ts'
 import { findRoute, matches, type Route } from './route.ts'
+import { findStored, type Stored } from './stored.ts'
 import type { Target } from './target.ts'
 
 /** What is sent, and to whom it may go. */
@@ -39,7 +41,7 @@ export interface Refusal {
 export async function makePlan(
   input: ExchangeInput,
   draft: Draft,
-): Promise<Plan | Refusal | 'left'> {
+): Promise<Plan | Refusal | Stored | 'left'> {
   const { room, endpoint, request } = input
   const read = await readBody(request, {
     maxBytes: room.limits.body,
@@ -50,7 +52,7 @@ export async function makePlan(
   if (read.type === 'refused') return read
   const { body } = read
   draft.bytesIn = body.raw.length
-  if (endpoint.kind === 'stored') return planStored(input, body)
+  if (endpoint.kind === 'stored') return findStored(input) ?? planStored(input, body)
 
   const asked = readRequest(endpoint.wire, body.plain)
   if (!asked.ok) return toRefusal(endpoint, { kind: 'invalid-request', message: asked.message })
@@ -93,7 +95,9 @@ function planModel(
       message: `Model ${shown} is served by ${route.to.join(', ')}, which does not speak ${endpoint.wire}`,
     })
   const plan = {
-    ...asked,
+    facts: asked.facts,
+    body: asked.body,
+    wantsStream: asked.wantsStream,
     targets,
     first: targets[0],
     route,

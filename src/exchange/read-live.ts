@@ -5,6 +5,7 @@
 import { chain, type Stage } from '../base/stage.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
+import { randomId } from '../wire/ids.ts'
 import { readEvents } from '../wire/read-events.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { Live } from './attempted.ts'
@@ -89,7 +90,10 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
       onError: end,
     })
     try {
-      for await (const event of throughAll(readEvents(wire, pieces()), stages)) {
+      for await (const event of throughAll(
+        readEvents(wire, pieces(), { createId: randomId }),
+        stages,
+      )) {
         // The true reason is known: the decoder can only say that it was cut.
         if (event.type === 'error' && event.error.kind === 'cut' && fault !== undefined)
           yield { ...event, error: fault }
@@ -116,7 +120,7 @@ async function* throughAll(
   const all = stages.reduce((first, second) => chain(first, second))
   for await (const event of events) {
     yield* all.push(event)
-    if (stages.some((stage) => 'hasStopped' in stage && stage.hasStopped === true)) return
+    if (stages.some((stage) => 'hasStopped' in stage && stage.hasStopped === true)) break
   }
   yield* all.end()
 }

@@ -43,18 +43,20 @@ async function start(wire: WireName, countsEvents = false) {
     },
     response,
     client: left,
-    ticker: {
-      now: () => now,
-      watch(check) {
-        checks.add(check)
-        return () => void checks.delete(check)
-      },
-    },
-    startedAt: 0,
-    limits: LIMITS,
-    keepaliveMs: 10_000,
     countsEvents,
-    name: 'up',
+    beat: {
+      ticker: {
+        now: () => now,
+        watch(check) {
+          checks.add(check)
+          return () => void checks.delete(check)
+        },
+      },
+      startedAt: 0,
+      limits: LIMITS,
+      keepaliveMs: 10_000,
+      name: 'up',
+    },
   })
   const body = (async () => {
     let text = ''

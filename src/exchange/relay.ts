@@ -7,26 +7,19 @@
 import type { ServerResponse } from 'node:http'
 import type { StreamFault } from '../event/fault.ts'
 import { toBytes, type Written } from '../sse/encode.ts'
-import type { TimeLimits } from '../upstream/settings.ts'
 import type { Live } from './attempted.ts'
 import { createClientStream } from './client-stream.ts'
 import type { Departure } from './departure.ts'
-import { createHeartbeat } from './heartbeat.ts'
-import type { Ticker } from './ticker.ts'
+import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
 
 export interface RelayOptions {
   readonly live: Live
   /** Its head has been written. */
   readonly response: ServerResponse
   readonly client: Departure
-  readonly ticker: Ticker
-  readonly startedAt: number
-  readonly limits: TimeLimits
-  readonly keepaliveMs: number
   /** Whether this client takes only events for signs of life, and lives with any: Codex. */
   readonly countsEvents: boolean
-  /** The name of the upstream, for messages. */
-  readonly name: string
+  readonly beat: HeartbeatOptions
 }
 
 export interface Relayed {
@@ -46,7 +39,7 @@ export function relay(options: RelayOptions): Promise<Relayed> {
     let isPaused = false
     /** The last bytes, which go out together with the end. */
     let last: Uint8Array | undefined
-    const beat = createHeartbeat(options, {
+    const beat = createHeartbeat(options.beat, {
       // openai 6 forgets the items when a response is announced once more, and Codex never looks at it.
       keepalive: (asEvent) => watch.keepalive(asEvent && options.countsEvents).forEach(write),
       expired: (fault) => breakOff(fault),
@@ -121,7 +114,7 @@ export function relay(options: RelayOptions): Promise<Relayed> {
             write(rest)
           }
           finish(watch.fault)
-        } else breakOff(watch.fault ?? { kind: 'cut', message: cutMessage(options.name) })
+        } else breakOff(watch.fault ?? { kind: 'cut', message: cutMessage(options.beat.name) })
       },
       onError: breakOff,
     })

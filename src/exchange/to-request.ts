@@ -2,6 +2,7 @@
  * The request that an upstream gets. Neighbours: `way.ts` has the body, `headers.ts` has the list of what may
  * cross.
  */
+import type { AuthStyle } from '../upstream/settings.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toUpstream } from './headers.ts'
@@ -20,6 +21,13 @@ export function toRequest(
   const { target, way } = to
   const { body } = way
   const isOwnWire = way.wire.name === endpoint.wire
+  const own: Record<string, string> = {
+    'x-request-id': id,
+    traceparent: writeTraceparent(trace, spanId),
+  }
+  if (trace.state !== undefined) own['tracestate'] = trace.state
+  if (way.encoding !== undefined) own['content-encoding'] = way.encoding
+  if (!isOwnWire) Object.assign(own, { 'content-type': 'application/json' }, way.headers)
   const path = answerId === undefined ? endpoint.path : endpoint.path.replace('{id}', answerId)
   return {
     method: endpoint.method,
@@ -29,19 +37,19 @@ export function toRequest(
     query: isOwnWire ? query : '',
     headers: toUpstream(request.headers, {
       withCredential: client.hasOwnCredential && isOwnVendor(plan.first, target),
-      foreignWire: isOwnWire ? undefined : way.wire.name,
-      own: {
-        'x-request-id': id,
-        traceparent: writeTraceparent(trace, spanId),
-        ...(trace.state === undefined ? {} : { tracestate: trace.state }),
-        ...(way.encoding === undefined ? {} : { 'content-encoding': way.encoding }),
-        ...(isOwnWire ? {} : { 'content-type': 'application/json' }),
-        ...way.headers,
-      },
+      abroad: isOwnWire ? undefined : styleOf(target),
+      own,
     }),
     body: body !== undefined && body.length > 0 ? body : undefined,
   }
 }
+
+/**
+ * What a client carries is for the vendor of its own wire. To another it goes only where the config says in
+ * which header.
+ */
+const styleOf = ({ settings }: Target): AuthStyle =>
+  settings.kind === 'http' && settings.auth !== 'auto' ? settings.auth : 'none'
 
 /** A client's own credential goes to the first upstream of its route, and never to another vendor. */
 function isOwnVendor(first: Target | undefined, target: Target): boolean {

@@ -11,6 +11,7 @@ import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import { toBytes, type Written } from '../sse/encode.ts'
+import { randomId } from '../wire/ids.ts'
 import type { Wire } from '../wire/wire.ts'
 import { toActedFault } from './acted.ts'
 import type { Live } from './attempted.ts'
@@ -20,7 +21,8 @@ import type { Departure } from './departure.ts'
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import type { Way } from './way.ts'
 
-export interface TranslatedOptions extends HeartbeatOptions {
+export interface TranslatedOptions {
+  readonly beat: HeartbeatOptions
   readonly live: Live
   readonly way: Way
   /** The client's. */
@@ -29,6 +31,8 @@ export interface TranslatedOptions extends HeartbeatOptions {
   readonly response: ServerResponse
   readonly client: Departure
   readonly countsEvents: boolean
+  /** Whether what is written is held to its grammar. */
+  readonly isChecked: boolean
 }
 
 export interface Translated {
@@ -49,11 +53,11 @@ export function translateLive(options: TranslatedOptions): Promise<Translated> {
   const { call } = live
   return new Promise((resolve) => {
     const framer = createFrameDecoder()
-    const decoder = way.wire.createDecoder()
+    const decoder = way.wire.createDecoder({ createId: randomId })
     const stages = way.createStages()
     const encoder = wire.createEncoder(way.encoder)
     const assembler = createAssembler()
-    const check = createCheck(wire)
+    const check = createCheck(wire, options.isChecked)
     const out = createClientStream(response)
     const written: Written[] = []
     let last: readonly Written[] = []
@@ -63,7 +67,7 @@ export function translateLive(options: TranslatedOptions): Promise<Translated> {
     let isHeard = false
     /** Why the upstream broke off, where that is known better than by its end. */
     let cause: StreamFault | undefined
-    const beat = createHeartbeat(options, {
+    const beat = createHeartbeat(options.beat, {
       keepalive(asEvent) {
         written.push(...encoder.keepalive(asEvent && options.countsEvents))
         flush()
@@ -180,16 +184,18 @@ export function translateLive(options: TranslatedOptions): Promise<Translated> {
     live.take({
       onFrames(bytes, isLast) {
         if (isOver) return
-        beat.passed()
+        beat.came()
         try {
           read(bytes)
         } catch (error) {
           return fail(error)
         }
-        if (assembler.state.isStopped && stages.some(hasEnded)) {
+        // What comes may be for nobody, such as thinking that the client did not ask for.
+        if (written.length > 0) beat.said()
+        if (stages.some(hasEnded)) {
           // A stop sequence was met: what would come now is for nobody.
           call.abort()
-          return finish()
+          return end()
         }
         if (!isLast) flush()
       },

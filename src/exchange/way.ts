@@ -10,9 +10,11 @@ import type { Loss } from '../event/loss.ts'
 import { toProfile, type Profile } from '../request/profile.ts'
 import type { ModelRequest, RequestProblem } from '../request/request.ts'
 import { createAnswerStages, translateRequest } from '../translate/translate.ts'
+import { randomId } from '../wire/ids.ts'
 import type { EncoderOptions, Wire } from '../wire/wire.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { ExchangeInput } from './exchange.ts'
+import { mergeLosses } from './losses.ts'
 import { ownerOf } from './owner.ts'
 import type { Plan } from './plan.ts'
 import { changeRequest } from './request.ts'
@@ -46,8 +48,13 @@ export interface NoWay {
 export const wireAt = ({ upstream }: Target, wire: WireName): WireName =>
   upstream.wires.includes(wire) ? wire : (upstream.wires[0] ?? wire)
 
-/** Every request and answer that crosses wires carries its thinking in such an envelope. */
+/** Thinking that crossed wires comes back in such an envelope, in one of these fields and nowhere else. */
 const ENVELOPE = '"sluice1.'
+const IN_FIELD = /(?<!\\)"(?:signature|data|encrypted_content)"\s*:\s*"sluice1\./
+
+/** Two looks: the first is cheap, and mostly the last. */
+const hasEnvelope = (body: Buffer): boolean =>
+  body.includes(ENVELOPE) && IN_FIELD.test(body.toString('latin1'))
 
 /** `isUnsealed`: without thinking, after an upstream refused what was sealed. */
 export function findWay(
@@ -65,9 +72,8 @@ export function findWay(
   const isOwnWire = name === endpoint.wire
   if (body === undefined || facts === undefined)
     return asItCame(WIRES[name], body?.raw, body?.encoding)
-  const isForeign =
-    plan.expanded?.isForAll === true || (!isUnsealed && body.plain.includes(ENVELOPE))
-  if (isOwnWire && !isForeign && !isUnsealed) {
+  const isForeign = plan.expanded?.isForAll === true || isUnsealed || hasEnvelope(body.plain)
+  if (isOwnWire && !isForeign) {
     const changed = changeRequest(endpoint.wire, body.plain, facts, {
       model,
       isStream: endpoint.kind === 'answer' ? isStream : undefined,
@@ -78,15 +84,19 @@ export function findWay(
   return translate(input, plan, target, { isUnsealed, isStream, model: model ?? facts.model })
 }
 
-const NONE = { headers: {}, losses: [], encoder: {} }
+const NONE = {}
+const NO_LOSSES: readonly Loss[] = []
+const NO_STAGES: ReturnType<Way['createStages']> = []
 
 const asItCame = (wire: Wire, body: Uint8Array | undefined, encoding: string | undefined): Way => ({
-  ...NONE,
   wire,
   isTranslated: false,
   body,
   encoding,
-  createStages: () => [],
+  headers: NONE,
+  losses: NO_LOSSES,
+  encoder: NONE,
+  createStages: () => NO_STAGES,
   request: undefined,
   count: undefined,
 })
@@ -130,13 +140,34 @@ function translate(
     body: Buffer.from(JSON.stringify(translated.body)),
     encoding: undefined,
     headers: to.name === 'anthropic-messages' ? { ...VERSION, ...headers } : headers,
-    losses,
-    encoder: { ...from.toEncoderOptions(json), issuer: settings.name },
+    losses: how.isUnsealed ? mergeLosses(losses, UNSEALED) : losses,
+    encoder: {
+      // As the client said it: an answer repeats the id that it goes on from.
+      ...from.toEncoderOptions(plan.facts?.json ?? json),
+      issuer: settings.name,
+      createId: once(randomId),
+      usedIds: to.name === from.name ? undefined : callIds(request),
+    },
     createStages,
     request,
     count: count === undefined ? undefined : { model: how.model, estimated: count.estimated },
   }
 }
+
+/** One answer has one id, however often it is written: as a stream, and once more for our books. */
+function once(create: () => string): () => string {
+  let id: string | undefined
+  return () => (id ??= create())
+}
+
+function callIds({ turns }: ModelRequest): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const { parts } of turns)
+    for (const part of parts) if (part.type === 'tool-call') ids.add(part.id)
+  return ids
+}
+
+const UNSEALED: readonly Loss[] = [{ kind: 'dropped', what: 'thinking', count: 1 }]
 
 /** Without it Anthropic answers nothing. */
 const VERSION = { 'anthropic-version': '2023-06-01' }

@@ -2,7 +2,7 @@
  * A body that has come whole, to what it is: an answer, an error, or something that no client of this wire
  * could read. Neighbours: `attempt.ts` has collected it.
  */
-import { parseObject } from '../base/json.ts'
+import { isObject, parseObject, type JsonObject } from '../base/json.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import { chain } from '../base/stage.ts'
 import { createAssembler } from '../block/assemble.ts'
@@ -28,7 +28,9 @@ export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && whole.isEventStream)
     return brokenStream(wire, name, whole) ?? { type: 'whole-stream', status, headers, body }
-  const json = parseObject(body.toString('utf8'))
+  const text = body.toString('utf8')
+  const own = parseObject(text)
+  const json = own ?? listedError(text)
   if (isSuccess && json !== undefined && wire.recognise(json) !== 'error')
     return { type: 'json', status, headers, body, json }
   if (json !== undefined && (!isSuccess || wire.recognise(json) === 'error')) {
@@ -40,7 +42,8 @@ export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
       fault,
       status: isSuccess ? toStatus(fault.kind, wire.name) : toHonest(status),
       headers,
-      body: isRedirect(status) ? undefined : body,
+      // A list is of no wire: its clients find nothing in it.
+      body: isRedirect(status) || own === undefined ? undefined : body,
       isRetryable: isSuccess ? isPassing(fault.kind) : isRetryable(status, headers),
       retryAfter: readRetryAfter(headers),
     }
@@ -48,7 +51,7 @@ export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
   const type = headers['content-type'] ?? 'no content type'
   const what = isRedirect(status)
     ? `redirected with ${status}: check its baseUrl`
-    : `answered ${status} with ${type.slice(0, 60)}, which is no JSON`
+    : `answered ${status} with ${type.slice(0, 60)}, which is no JSON object`
   return {
     type: 'failed',
     fault: {
@@ -60,6 +63,18 @@ export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
     body: undefined,
     isRetryable: isSuccess ? false : isRetryable(status, headers),
     retryAfter: readRetryAfter(headers),
+  }
+}
+
+/** Gemini's servers put an error into a list, also on their compatible endpoint. */
+function listedError(text: string): JsonObject | undefined {
+  if (!text.trimStart().startsWith('[')) return undefined
+  try {
+    const list: unknown = JSON.parse(text)
+    const first: unknown = Array.isArray(list) ? list[0] : undefined
+    return isObject(first) && isObject(first['error']) ? first : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -3,7 +3,7 @@
  * has namespaces. The same tool gets the same name on every request, so that a history stays what it was.
  * Neighbours: each wire's request writer makes one; the answer's calls are read back by it (`translate/`).
  */
-import type { ToolDialect } from '../event/block.ts'
+import { fullName, type ToolDialect } from '../event/block.ts'
 import type { Tool } from './tool.ts'
 
 /** A tool as its client knows it. */
@@ -46,7 +46,7 @@ export function createCallNames(options: CallNamesOptions): CallNames {
   let isPlain = true
 
   function toTarget({ name, namespace }: ToolRef): string {
-    const whole = namespace === undefined || hasNamespaces ? name : `${namespace}__${name}`
+    const whole = hasNamespaces ? name : fullName({ name, namespace })
     const legal = whole.replace(ILLEGAL, '_')
     if (legal === whole && whole.length <= maxLength && whole !== '') return whole
     return `${legal.slice(0, maxLength - HASH_CHARS - 1)}_${hash(whole)}`

@@ -13,6 +13,9 @@ export type ReadRequest =
   | { readonly ok: true; readonly request: ModelRequest }
   | { readonly ok: false; readonly problem: RequestProblem }
 
+/** What is wrong with a conversation of which nothing is left for the target: none takes an empty one. */
+export const NOTHING_SAID = 'Send a message that has something in it which this upstream can read'
+
 export interface WriteOptions {
   /** What the model is called at the target. */
   readonly model: string

@@ -13,6 +13,7 @@ import {
   type ExchangeRoom,
 } from '../exchange/exchange.ts'
 import type { Endpoint } from '../exchange/endpoint.ts'
+import { createSampler } from '../exchange/check.ts'
 import { createCounts } from '../exchange/count.ts'
 import { createOrigins, type Origins } from '../exchange/origins.ts'
 import { toStatus } from '../exchange/fault-status.ts'
@@ -90,6 +91,7 @@ export async function startGateway(
     sessions: options.sessions ?? createSessions({ now: () => ticker.now() }),
     counter: createCounter(),
     counts: createCounts(),
+    isChecked: createSampler(),
   }
   let state = createState(settings, parts)
   let models = createModelList(state.targets, settings.routes, ticker)

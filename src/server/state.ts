@@ -22,6 +22,7 @@ export interface StateParts {
   readonly sessions: ExchangeRoom['sessions']
   readonly counter: ExchangeRoom['counter']
   readonly counts: ExchangeRoom['counts']
+  readonly isChecked: ExchangeRoom['isChecked']
 }
 
 export function createState(

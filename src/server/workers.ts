@@ -1,14 +1,17 @@
 /**
  * Several processes on one port, to use several cores. The first process serves nothing: it starts the
  * others, replaces one that dies, and passes on what they must know of each other: what keys have spent,
- * which upstream keeps which answer, and what was counted. What a new one must know of the time before it
- * the first process keeps. Neighbours: `service.ts` is what each of them runs.
+ * which upstream keeps which answer, what was said before, and what was counted. What a new one must know of
+ * the time before it the first process keeps. Neighbours: `service.ts` is what each of them runs.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Config } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import { createOrigins, type Origin, type Origins } from '../exchange/origins.ts'
+import type { SessionEntry } from '../session/entry.ts'
+import { createJournal, type Journal } from '../session/journal.ts'
+import { createSessions } from '../session/sessions.ts'
 import { createMetrics, mergeSnapshots, type MetricsSnapshot } from '../telemetry/metrics.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createLedger, type Ledger, type Spent } from './ledger.ts'
@@ -30,6 +33,7 @@ interface News {
   readonly type: 'news'
   readonly spent?: readonly Spent[]
   readonly origins?: readonly Origin[]
+  readonly sessions?: readonly SessionEntry[]
 }
 
 type FromWorker =
@@ -61,12 +65,16 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
   }
   const ledger = createLedger((spent) => tell({ type: 'news', spent: [spent] }))
   const origins = createOrigins({ onNote: (note) => tell({ type: 'news', origins: [note] }) })
+  const sessions = createSessions({
+    now: () => performance.now(),
+    onKeep: (entry) => tell({ type: 'news', sessions: [entry] }),
+  })
   const metrics = createMetrics({ version: VERSION })
   const waiting = new Map<number, (text: string) => void>()
   let asks = 0
   let service: Service | undefined
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'news') learn({ ledger, origins }, message)
+    if (message.type === 'news') learn({ ledger, origins, sessions }, message)
     else if (message.type === 'metrics') waiting.get(message.ask)?.(message.text)
     else {
       service?.readCircuits()
@@ -87,7 +95,8 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
     waiting.delete(ask)
     return text ?? metrics.text()
   }
-  const own = await startService(config, { override, ledger, origins, metrics, metricsText })
+  const shared = { ledger, origins, sessions }
+  const own = await startService(config, { override, ...shared, metrics, metricsText })
   service = own
   tell({ type: 'listening', url: own.url })
   return {
@@ -107,7 +116,7 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
   const workers = new Set<Worker>()
   const told = new Set<Worker>()
   const gather = createGather(workers)
-  const known = { ledger: createLedger(), origins: createOrigins() }
+  const known = { ledger: createLedger(), origins: createOrigins(), sessions: createJournal() }
 
   function start(onReady: (url: string) => void, onFailed: () => void): void {
     const worker = cluster.fork()
@@ -124,6 +133,7 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
           type: 'news',
           spent: known.ledger.standing(),
           origins: known.origins.all(),
+          sessions: known.sessions.all(),
         })
       } else if (message.type === 'news') {
         learn(known, message)
@@ -186,11 +196,14 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
 interface Known {
   readonly ledger: Ledger
   readonly origins: Origins
+  /** The sessions of a worker, or what the first process writes down of them. */
+  readonly sessions: Pick<Journal, 'add'>
 }
 
-function learn({ ledger, origins }: Known, news: News): void {
+function learn({ ledger, origins, sessions }: Known, news: News): void {
   for (const spent of news.spent ?? []) ledger.add(spent)
   for (const origin of news.origins ?? []) origins.add(origin)
+  for (const entry of news.sessions ?? []) sessions.add(entry)
 }
 
 function send(worker: Worker, message: ToWorker): void {

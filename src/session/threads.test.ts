@@ -38,6 +38,12 @@ test('a new thread is the request without it', () => {
   expect(createSessions({ now }).expandThread('ann', FIRST)).toEqual({ ok: true, body: rest })
 })
 
+test('releases of the SDK that know no threads pass on that none is wanted', () => {
+  const { thread: _thread, ...rest } = FIRST
+  const expanded = createSessions({ now }).expandThread('ann', { ...rest, thread: false })
+  expect(expanded).toEqual({ ok: true, body: rest })
+})
+
 test('a request without a thread stays the same object and is not kept', () => {
   const sessions = createSessions({ now })
   const { thread: _thread, ...rest } = FIRST

@@ -55,7 +55,8 @@ export function toThreadEntry(owner: string, turn: ThreadTurn): AnswerEntry | un
 export function expandThread(answers: Answers, owner: string, body: JsonObject): ExpandedThread {
   if (!('thread' in body)) return { ok: true, body }
   const { thread, ...rest } = body
-  if (thread === undefined || thread === null) return { ok: true, body: rest }
+  // The vendor's runner is told `false` to do without, and releases that know no threads pass that on.
+  if (thread === undefined || thread === null || thread === false) return { ok: true, body: rest }
   const type = toObject(thread)?.['type']
   if (type === 'create') return { ok: true, body: rest }
   const previous = toText(toObject(thread)?.['previous_message_id'])

@@ -42,7 +42,6 @@ export function createInputText(): InputText {
   let waiting = ''
   /** Of the text, half a character. */
   let half = ''
-  let isCut = false
   const scanner = createJsonScanner()
   let isWhole = false
 
@@ -109,7 +108,9 @@ export function createInputText(): InputText {
     return text.slice(0, -1)
   }
 
-  return {
+  // A field and not a getter: what a getter in a literal costs stands in `base/bag.ts`.
+  const input: { -readonly [Key in keyof InputText]: InputText[Key] } = {
+    isCut: false,
     push(piece) {
       if (place === 'raw') return pass(piece)
       if (place === 'behind') return ''
@@ -117,17 +118,15 @@ export function createInputText(): InputText {
     },
     end() {
       if (place === 'string') {
-        isCut = true
+        input.isCut = true
         return half
       }
       const last = place === 'opening' ? release() : ''
-      isCut = place !== 'behind' && !isWhole
+      input.isCut = place !== 'behind' && !isWhole
       return last
     },
-    get isCut() {
-      return isCut
-    },
   }
+  return input
 }
 
 function nextMark(json: string, from: number): number {

@@ -40,8 +40,9 @@ export function createCallRestorer(names: CallNames): Stage<StreamEvent, StreamE
     open.delete(event.block)
     const { info, input } = restored
     const last = input?.end() ?? ''
-    if (input?.isCut === true) cut.add(info.choice ?? 0)
-    const stopped = renew(event, restored)
+    const isCut = input?.isCut === true
+    if (isCut) cut.add(info.choice ?? 0)
+    const stopped = renew(isCut ? { ...event, isCut } : event, restored)
     return last === '' ? [stopped] : [toDelta(info, { type: 'arguments', text: last }), stopped]
   }
 

@@ -2,6 +2,9 @@
  * Stop sequences for upstreams that know none: the text is looked over as it passes, and ends where one of
  * them is complete. Neighbours: `translate.ts` puts it behind the others. Knows no wire. Looks at text only,
  * one block at a time: thinking and arguments are the model's own business.
+ *
+ * Behind the sequence only what the answer cost is still heard, from an answer that has come whole; whoever reads a
+ * stream need not wait for it and may call `end` at once. Then the output is counted by what was said.
  */
 import type { Stage } from '../base/stage.ts'
 import type { BlockInfo } from '../event/block.ts'
@@ -10,9 +13,12 @@ import { mergeUsage, type Usage } from '../event/usage.ts'
 import { createMatcher } from './matcher.ts'
 
 export interface StopSequences extends Stage<StreamEvent, StreamEvent> {
-  /** Whether one was met: the answer is over, and what the upstream still says is for nobody. */
+  /** Whether one was met: no more will be said but what it cost, and that the answer is over. */
   readonly hasStopped: boolean
 }
+
+/** Of most texts in most languages that are paid for by the token. */
+const CHARS_PER_TOKEN = 4
 
 /** A text block that is being looked over. */
 interface Open {
@@ -28,7 +34,11 @@ export function createStopSequences(stop: readonly string[]): StopSequences {
   const sequences = stop.filter((sequence) => sequence !== '')
   const open = new Map<BlockInfo, Open>()
   let usage: Usage | undefined
-  let hasStopped = false
+  /** Whether the upstream said how much came out; what stands in the start of an answer is not that. */
+  let isOutputSaid = false
+  /** All that the model wrote, the sequence included. */
+  let chars = 0
+  let isEnded = false
 
   function read(event: EventOf<'block-delta'>, text: string, state: Open): readonly StreamEvent[] {
     const found = state.matcher.push(text)
@@ -63,7 +73,7 @@ export function createStopSequences(stop: readonly string[]): StopSequences {
     stopSequence: string,
     state: Open,
   ): readonly StreamEvent[] {
-    hasStopped = true
+    stage.hasStopped = true
     const choice = event.choice === undefined ? {} : { choice: event.choice }
     const isThere = state.start === undefined || said !== ''
     return [
@@ -71,9 +81,24 @@ export function createStopSequences(stop: readonly string[]): StopSequences {
       ...(said === '' ? [] : [toDelta(state.block, said)]),
       ...(isThere ? [{ type: 'block-stop', block: state.block, ...choice } as const] : []),
       { type: 'finish', reason: 'stop-sequence', stopSequence, ...choice },
-      ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
-      { type: 'message-stop' },
     ]
+  }
+
+  function say(): readonly StreamEvent[] {
+    if (isEnded) return []
+    isEnded = true
+    const outputTokens = isOutputSaid
+      ? usage?.outputTokens
+      : Math.max(usage?.outputTokens ?? 0, Math.ceil(chars / CHARS_PER_TOKEN))
+    const known = { ...usage, ...(outputTokens === undefined ? {} : { outputTokens }) }
+    return [{ type: 'usage', usage: known }, { type: 'message-stop' }]
+  }
+
+  function note(event: StreamEvent): void {
+    if (event.type === 'block-delta' && 'text' in event.delta) chars += event.delta.text.length
+    if (event.type !== 'message-start' && event.type !== 'usage') return
+    usage = mergeUsage(usage, event.usage)
+    if (event.type === 'usage') isOutputSaid ||= event.usage.outputTokens !== undefined
   }
 
   function releaseAll(): StreamEvent[] {
@@ -82,9 +107,15 @@ export function createStopSequences(stop: readonly string[]): StopSequences {
     return out
   }
 
-  return {
+  // A field and not a getter: what a getter in a literal costs stands in `base/bag.ts`.
+  const stage: { -readonly [Key in keyof StopSequences]: StopSequences[Key] } = {
+    hasStopped: false,
     push(event) {
-      if (hasStopped) return []
+      if (stage.hasStopped) {
+        if (event.type === 'usage') note(event)
+        return event.type === 'message-stop' ? say() : []
+      }
+      note(event)
       switch (event.type) {
         case 'block-start': {
           const { block } = event
@@ -104,10 +135,6 @@ export function createStopSequences(stop: readonly string[]): StopSequences {
           open.delete(event.block)
           return [...release(state), event]
         }
-        case 'message-start':
-        case 'usage':
-          usage = mergeUsage(usage, event.usage)
-          return [event]
         case 'error':
         case 'finish':
         case 'message-stop':
@@ -116,15 +143,15 @@ export function createStopSequences(stop: readonly string[]): StopSequences {
           const state = event.block === undefined ? undefined : open.get(event.block)
           return state === undefined ? [event] : [...startOf(state), event]
         }
+        case 'message-start':
+        case 'usage':
         case 'ping':
           return [event]
       }
     },
-    end: () => (hasStopped ? [] : releaseAll()),
-    get hasStopped() {
-      return hasStopped
-    },
+    end: () => (stage.hasStopped ? say() : releaseAll()),
   }
+  return stage
 }
 
 const toDelta = (block: BlockInfo, text: string): StreamEvent => ({

@@ -14,6 +14,7 @@ import { createStartEstimate } from './estimate-start.ts'
 import { isNestedDeeper } from './nesting.ts'
 import { createCallRestorer, needsRestoring } from './restore-calls.ts'
 import { createStopSequences } from './stop-sequences.ts'
+import { withWholeThinking } from './whole-thinking.ts'
 
 /** What of a wire is needed here. */
 export type RequestWire = RequestForm & { readonly name: WireName }
@@ -44,7 +45,10 @@ export function translateRequest(options: TranslateOptions): TranslatedRequest {
     return refuse('', `The body is nested deeper than ${MAX_NESTING} levels: flatten it`, 'invalid')
   const read = from.readRequest(body)
   if (!read.ok) return read
-  const { request } = read
+  const request =
+    from.name === 'openai-chat' && write.recall !== undefined
+      ? withWholeThinking(read.request, write.recall)
+      : read.request
   const isOther = from.name !== to.name
   const [needed] = request.needed
   if (isOther && needed !== undefined)
@@ -72,7 +76,7 @@ export interface AnswerPlan {
   readonly estimate?: number | undefined
 }
 
-/** A stage with `hasStopped` may end the answer before the upstream does. */
+/** A stage with `hasStopped` may end the answer before the upstream does: its `end` says what is left to say. */
 export type AnswerStage = Stage<StreamEvent, StreamEvent> & { readonly hasStopped?: boolean }
 
 /** Only those that have something to do, in their order; for one answer. */

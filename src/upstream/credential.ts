@@ -24,6 +24,10 @@ const STYLES: Readonly<Record<Exclude<AuthStyle, 'auto' | 'none'>, (key: string)
   'api-key': (key) => ({ 'api-key': key }),
 }
 
+/** A credential in the header that an upstream wants it in; nothing where none is named. */
+export const toCredential = (style: AuthStyle, key: string | undefined): Headers =>
+  key === undefined || style === 'auto' || style === 'none' ? {} : STYLES[style](key)
+
 /** Whether a client's own credential may go to that upstream. */
 export const takesClientCredential = (settings: UpstreamSettings): boolean =>
   settings.kind === 'http' && settings.apiKey === undefined && settings.auth !== 'none'

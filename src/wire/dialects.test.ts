@@ -59,6 +59,29 @@ describe('towards Claude Code', () => {
   })
 })
 
+describe('towards opencode on Messages', () => {
+  const say = (fault: StreamFault) => toText(errorOf(ANTHROPIC.writeError(fault))['message'])
+
+  test.each<[StreamFault['kind'], string]>([
+    ['internal', 'Internal server error: It broke'],
+    ['bad-stream', 'Internal server error: It broke'],
+    ['cut', 'Connection error: It broke'],
+    ['timeout', 'Request timed out: It broke'],
+    ['invalid-request', 'It broke'],
+  ])('%s is said so that it tries again only where that may help', (kind, message) => {
+    expect(say({ kind, message: 'It broke' })).toBe(message)
+  })
+
+  test('words that it knows stay as they are', () => {
+    expect(say({ kind: 'internal', message: 'The server_error was ours' })).toBe(
+      'The server_error was ours',
+    )
+    expect(say({ kind: 'cut', message: 'Connection error: It broke' })).toBe(
+      'Connection error: It broke',
+    )
+  })
+})
+
 describe('towards clients of OpenAI', () => {
   const say = (fault: StreamFault) => errorOf(CHAT.writeError(fault))
 
@@ -119,7 +142,8 @@ describe('in a stream of Responses', () => {
     ['context-too-long', 'context_length_exceeded'],
     ['too-large', 'context_length_exceeded'],
     ['billing', 'insufficient_quota'],
-    ['overloaded', 'server_is_overloaded'],
+    // Codex gives up at `server_is_overloaded`, and tries again at this one.
+    ['overloaded', 'server_error'],
     ['rate-limit', 'rate_limit_exceeded'],
     ['content-policy', 'invalid_prompt'],
   ])('%s fails with the code %s', (kind, code) => {

@@ -1,38 +1,60 @@
 /**
- * Ids that the target wire accepts, made from those of the source, so that the same answer always
- * gets the same ids. Imports nothing.
+ * Ids that the target wire accepts: of answers and of their calls. Neighbours: encoders and `answer.ts` of each wire.
  */
+import type { WireName } from '../event/event.ts'
 
-/** The id with the prefix of the target, in characters that every wire accepts. */
-export function toId(prefix: string, source: string, createId: () => string): string {
-  const bare = source.replace(
-    /^(?:msg|resp|chatcmpl|gen|chatcmpl-tool|rs|fc|ctc|call|toolu)[_-]/,
-    '',
-  )
-  const clean = bare.replace(/[^a-zA-Z0-9_-]/g, '_')
-  return prefix + (clean === '' ? createId() : clean)
+export interface AnswerIdOptions {
+  /** Of the target. */
+  readonly prefix: string
+  readonly wire: WireName
+  readonly createId: () => string
 }
 
 /**
- * Tool-call ids of one message: passed on where the wire allows them, else made short and legal by a
- * hash that is the same on every turn, since the call and its result both carry the id. Unique.
+ * The id of an answer. On its own wire it stays. What another wire answered gets a new one: some servers count to a
+ * thousand and begin again, and clients name a conversation by the id of its last answer.
  */
-export function createToolIds(legalId: RegExp, maxLength: number): { take(id: string): string } {
+export function toAnswerId(
+  answer: { readonly id?: string | undefined; readonly wire?: WireName | undefined } | undefined,
+  { prefix, wire, createId }: AnswerIdOptions,
+): string {
+  const isOther = answer?.wire !== undefined && answer.wire !== wire
+  const bare = isOther ? '' : toBareId(answer?.id ?? '')
+  return prefix + (bare === '' ? createId() : bare)
+}
+
+/** The id without what its vendor puts before it, in characters that every wire accepts. */
+export const toBareId = (id: string): string =>
+  id
+    .replace(/^(?:msg|resp|chatcmpl|gen|chatcmpl-tool|rs|fc|ctc|call|toolu)[_-]/, '')
+    .replace(/[^a-zA-Z0-9_-]/g, '_')
+
+/**
+ * Tool-call ids of one message: passed on where the wire allows them, else made short and legal by a
+ * hash that is the same on every turn, since the call and its result both carry the id. Unique, also
+ * among those that the conversation has `used` already: some servers count anew with every turn.
+ */
+export function createToolIds(
+  legalId: RegExp,
+  maxLength: number,
+  used?: ReadonlySet<string>,
+): { take(id: string): string } {
   const taken = new Set<string>()
+  const isTaken = (id: string): boolean => taken.has(id) || used?.has(id) === true
   const counts = new Map<string, number>()
   return {
     take(id) {
       const legal = id.length <= maxLength && legalId.test(id)
       const base = legal ? id : `call_${hash(id)}`
       let unique = base
-      if (taken.has(base)) {
+      if (isTaken(base)) {
         // Counted per id: a server that repeats one must not make us look through all of them.
         const stem = base.slice(0, maxLength - 8)
         do {
           const count = (counts.get(stem) ?? 0) + 1
           counts.set(stem, count)
           unique = `${stem}_${count}`
-        } while (taken.has(unique))
+        } while (isTaken(unique))
       }
       taken.add(unique)
       return unique

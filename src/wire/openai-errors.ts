@@ -142,7 +142,8 @@ const TO_WORDS: Readonly<Record<FaultKind, ErrorWords>> = {
   overloaded: {
     type: 'server_error',
     code: 'server_is_overloaded',
-    streamCode: 'server_is_overloaded',
+    // In a stream Codex gives up at `server_is_overloaded`; an overload passes, and this is tried again.
+    streamCode: 'server_error',
   },
   timeout: { type: 'server_error', code: 'timeout', streamCode: 'server_error' },
   'bad-stream': { type: 'server_error', code: 'upstream_error', streamCode: 'server_error' },
@@ -190,7 +191,8 @@ const own = (
 /** The value of `error` in a body or a Chat frame. */
 export function writeErrorValue(fault: StreamFault): JsonObject {
   const { type, code } = TO_WORDS[fault.kind]
-  return { message: writeMessage(fault), type, param: null, code }
+  const own = fault.param === undefined ? code : (fault.code ?? code)
+  return { message: writeMessage(fault), type, param: fault.param ?? null, code: own }
 }
 
 export const streamCodeOf = (fault: StreamFault): string => TO_WORDS[fault.kind].streamCode

@@ -5,7 +5,7 @@
 import { chain } from '../base/stage.ts'
 import type { StreamEvent } from '../event/event.ts'
 import { createFrameDecoder, type FrameLimits } from '../sse/decode.ts'
-import type { Wire } from './wire.ts'
+import type { DecoderOptions, Wire } from './wire.ts'
 
 /**
  * The events of an SSE body: of `response.body` from `fetch`, a file, or any other source of bytes.
@@ -14,9 +14,9 @@ import type { Wire } from './wire.ts'
 export async function* readEvents(
   wire: Wire,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  limits?: FrameLimits,
+  options: FrameLimits & DecoderOptions = {},
 ): AsyncGenerator<StreamEvent> {
-  const stage = chain(createFrameDecoder(limits), wire.createDecoder())
+  const stage = chain(createFrameDecoder(options), wire.createDecoder(options))
   for await (const piece of bytes) yield* stage.push(piece)
   yield* stage.end()
 }

@@ -13,6 +13,14 @@ import type { Written } from '../sse/encode.ts'
 import type { RequestForm } from '../request/write.ts'
 import type { Grammar } from './grammar.ts'
 
+export interface DecoderOptions {
+  /**
+   * Random characters, for calls that their upstream gave no id. Without it they are made of the answer's id, so that
+   * the same stream gives the same ones; yet there are servers whose answers all have the same.
+   */
+  readonly createId?: () => string
+}
+
 /** Frames to events. Its `end` says an `error` event when the stream stopped before its finish. */
 export type Decoder = Stage<Frame, StreamEvent>
 
@@ -36,7 +44,7 @@ export interface Encoder extends Stage<StreamEvent, Written> {
 export interface EncoderOptions {
   /** Seconds since 1970, for wires that say when an answer was made. */
   readonly now?: () => number
-  /** A fresh id without prefix, for answers whose upstream gave none. */
+  /** A fresh id without prefix, for answers of another wire and those whose upstream gave none. */
   readonly createId?: () => string
   /** Chat only: whether the client asked for the usage chunk. Default true. */
   readonly includeUsage?: boolean
@@ -46,8 +54,15 @@ export interface EncoderOptions {
   readonly customTools?: boolean
   /** Responses only: what an answer repeats of its request, for answers of another wire. */
   readonly echo?: JsonObject
+  /**
+   * Responses only: whether the client wants to read what a model of another wire thought. Default true; else
+   * it gets that sealed and in no words, as the vendor does it.
+   */
+  readonly showsThinking?: boolean
   /** The name of the upstream that answers, for thinking that is sealed: only it can use that again. */
   readonly issuer?: string | undefined
+  /** Ids of calls that the conversation has already, for answers of another wire: none is given twice. */
+  readonly usedIds?: ReadonlySet<string> | undefined
 }
 
 /** What a piece of JSON is on this wire. */
@@ -57,10 +72,10 @@ export interface Wire extends RequestForm {
   readonly name: WireName
   /** What a request says of how its answer is to be written, for answers of another wire. */
   toEncoderOptions(body: JsonObject): EncoderOptions
-  createDecoder(): Decoder
+  createDecoder(options?: DecoderOptions): Decoder
   createEncoder(options?: EncoderOptions): Encoder
   /** A JSON answer as events: the same pipeline serves both. */
-  readAnswer(body: JsonObject): readonly StreamEvent[]
+  readAnswer(body: JsonObject, options?: DecoderOptions): readonly StreamEvent[]
   /** An answer as one JSON body, and what it could not carry. Fields of the same wire are kept. */
   writeAnswer(
     answer: Answer,

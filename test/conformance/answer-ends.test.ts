@@ -136,7 +136,7 @@ describe('a call', () => {
       type: 'error',
       error: {
         type: 'api_error',
-        message: 'The arguments of the call "weather" are no JSON object',
+        message: 'Internal server error: The arguments of the call "weather" are no JSON object',
       },
     })
   })

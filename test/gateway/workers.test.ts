@@ -8,7 +8,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { hashKey } from '../../src/config/keys.ts'
 import { endOf, start } from '../support/command.ts'
 import { ask, PATHS } from '../support/gateway.ts'
-import { RESPONSES } from '../support/json-answers.ts'
+import { CHAT, RESPONSES } from '../support/json-answers.ts'
 import { fetchRaw, sendRequest, type RawAnswer } from '../support/raw-client.ts'
 import { post } from '../support/connections.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -149,12 +149,17 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
 
   test('know each other’s stored answers, also one that starts later', async () => {
     const upstream = await startUpstream()
+    const chat = await startUpstream()
     try {
+      const json = { 'content-type': 'application/json' }
+      chat.always({ body: JSON.stringify(CHAT.plain), headers: json })
       const body = JSON.stringify({ ...RESPONSES.plain, id: 'resp_1' })
-      upstream.always({ body, headers: { 'content-type': 'application/json' } })
+      upstream.always({ body, headers: json })
       const url = await serve(
         `keys:\n  - { name: me, hash: "sha256:${hashKey('k-1')}" }\nupstreams:\n` +
-          `  up: { wire: openai-responses, baseUrl: "${upstream.url}", apiKey: sk-ours }\n`,
+          `  up: { wire: openai-responses, baseUrl: "${upstream.url}", apiKey: sk-ours }\n` +
+          `  chat: { wire: openai-chat, baseUrl: "${chat.url}", apiKey: sk-ours }\n` +
+          'routes:\n  - { model: "chat-*", to: chat }\n  - { model: "*", to: up }\n',
       )
       const headers = ME
       const made = await fetchRaw(url + PATHS['openai-responses'], {
@@ -162,12 +167,22 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
         headers,
       })
       expect(made.status).toBe(200)
-      await sleep(50)
+      // Of a Chat upstream, which keeps nothing: the workers do.
+      const say = async (more: object): Promise<RawAnswer> => {
+        const asked = ask('openai-responses', { model: 'chat-1', ...more })
+        const answer = await fetchRaw(url + PATHS['openai-responses'], { body: asked, headers })
+        await sleep(50)
+        return answer
+      }
+      const first = JSON.parse((await say({ input: 'An owl' })).body.toString()) as { id: string }
       const statuses = async (): Promise<readonly number[]> => {
         const all: number[] = []
         for (let i = 0; i < 4; i++) {
           const at = `${url}/v1/responses/resp_1`
           all.push((await fetchRaw(at, { method: 'GET', headers })).status)
+          const next = await say({ previous_response_id: first.id, input: 'Go on' })
+          expect([next.status, next.body.toString().includes('error":null')]).toEqual([200, true])
+          expect(chat.requests.at(-1)?.body.toString()).toContain('An owl')
         }
         return all
       }
@@ -176,6 +191,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
       expect(await statuses()).toEqual([200, 200, 200, 200])
     } finally {
       await upstream.close()
+      await chat.close()
     }
   })
 

@@ -11,15 +11,19 @@ import type { StreamFault } from '../../event/fault.ts'
 import { cutReason } from '../../event/finish.ts'
 import { createLossList, type Loss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
-import { createToolIds, PLAIN_ID, randomId, toId } from '../ids.ts'
+import { createToolIds, PLAIN_ID, randomId, toAnswerId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
-import type { EncoderOptions } from '../wire.ts'
+import type { DecoderOptions, EncoderOptions } from '../wire.ts'
+import { toolsetOf } from './content.ts'
 import { createDecoder } from './decode.ts'
 import { NAME } from './json.ts'
 import { writeError, writeStopReason, writeUsage } from './terms.ts'
 
-export const readAnswer = (body: JsonObject): readonly StreamEvent[] =>
-  readPayloads(createDecoder(), [
+export const readAnswer = (
+  body: JsonObject,
+  options: DecoderOptions = {},
+): readonly StreamEvent[] =>
+  readPayloads(createDecoder(options), [
     { type: 'message_start', message: body },
     { type: 'message_stop' },
   ])
@@ -32,7 +36,7 @@ export function writeAnswer(
   if (broken !== undefined) return { body: writeError(broken), losses: [] }
   const losses = createLossList()
   const isOwn = answer.wire === NAME
-  const toolIds = createToolIds(PLAIN_ID, 128)
+  const toolIds = createToolIds(PLAIN_ID, 128, options.usedIds)
   const content = answer.blocks.flatMap((block) => {
     if ((block.choice ?? 0) !== 0) {
       losses.add('dropped', 'choice')
@@ -55,7 +59,11 @@ export function writeAnswer(
   )
   const explanation = refusal?.type === 'refusal' ? refusal.text : (answer.explanation ?? null)
   const body = {
-    id: toId('msg_', answer.id ?? '', options.createId ?? randomId),
+    id: toAnswerId(answer, {
+      prefix: 'msg_',
+      wire: NAME,
+      createId: options.createId ?? randomId,
+    }),
     type: 'message',
     role: 'assistant',
     model: answer.model ?? '',
@@ -125,7 +133,14 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
       if (!parsed.ok) tools.losses.add('dropped', `arguments of ${block.name}`)
       const input = parsed.ok ? parsed.value : {}
       return [
-        { type: 'tool_use', ...vendor, id: tools.takeToolId(block.id), name: block.name, input },
+        {
+          type: 'tool_use',
+          ...vendor,
+          id: tools.takeToolId(block.id),
+          name: block.name,
+          ...toolsetOf(block),
+          input,
+        },
       ]
     }
     case 'server-tool':

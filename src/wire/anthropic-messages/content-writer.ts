@@ -11,6 +11,7 @@ import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
 import { createToolIds, PLAIN_ID } from '../ids.ts'
+import { toolsetOf } from './content.ts'
 import { NAME, type ContentBlockJson, type DeltaJson } from './json.ts'
 
 export interface ContentWriterOptions {
@@ -21,6 +22,7 @@ export interface ContentWriterOptions {
   readonly source: () => WireName | undefined
   /** The upstream that answers. */
   readonly issuer: string | undefined
+  readonly usedIds: ReadonlySet<string> | undefined
   /** A block that no client could read: the answer must end here. */
   readonly onBroken: (message: string) => void
 }
@@ -28,7 +30,8 @@ export interface ContentWriterOptions {
 export interface ContentWriter {
   start(info: BlockInfo): void
   grow(info: BlockInfo, delta: Delta): void
-  stop(info: BlockInfo, final: JsonObject | undefined): void
+  /** `isCut`: it ends in the middle. */
+  stop(info: BlockInfo, final: JsonObject | undefined, isCut?: boolean): void
   /** Ends the block that is open, if any. */
   close(): void
   /** A block began, grew or ended as it came: note what the client has now seen. */
@@ -39,13 +42,16 @@ export interface ContentWriter {
   /** The arguments of a call end in the middle. */
   readonly hasCutCall: boolean
   /** The words of a refusal, which has no block of its own here. */
-  readonly refusal: string | undefined
+  refusal(): string | undefined
 }
 
 const DELTA_HEAD = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":'
 const TEXT_DELTA = ',"delta":{"type":"text_delta","text":'
 const THINKING_DELTA = ',"delta":{"type":"thinking_delta","thinking":'
 const JSON_DELTA = ',"delta":{"type":"input_json_delta","partial_json":'
+
+/** Of free text, which is the one string of an object here. */
+const OPENING = '{"input":"'
 
 /** The block that the client is being told of. */
 interface OpenBlock {
@@ -59,7 +65,7 @@ interface OpenBlock {
 
 export function createContentWriter(options: ContentWriterOptions): ContentWriter {
   const { emit, losses } = options
-  const toolIds = createToolIds(PLAIN_ID, 128)
+  const toolIds = createToolIds(PLAIN_ID, 128, options.usedIds)
   /** Blocks that this wire has no room for: their events go by. */
   const left = new WeakSet<BlockInfo>()
   const done = new WeakSet<BlockInfo>()
@@ -67,8 +73,6 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   const passedOpen = new Map<BlockInfo, OpenBlock>()
   let open: OpenBlock | undefined
   let nextIndex = 0
-  let hasToolCall = false
-  let hasCutCall = false
   let refusal: Fragments | undefined
   let isBroken = false
 
@@ -127,12 +131,13 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
         if (isWholeAtStart(info)) return info.vendor ?? {}
         return { ...vendor, type: 'thinking', thinking: '', signature: '' }
       case 'tool-call':
-        hasToolCall = true
+        writer.hasToolCall = true
         return {
           type: 'tool_use',
           ...vendor,
           id: toolIds.take(info.id),
           name: info.name,
+          ...toolsetOf(info),
           input: {},
         }
       case 'server-tool':
@@ -190,7 +195,7 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
       return emitPiece(block, JSON_DELTA, text)
     }
     // Free text has no place here: it becomes the one string of an object.
-    const opening = block.text.length === 0 ? '{"input":"' : ''
+    const opening = block.text.length === 0 ? OPENING : ''
     block.text.add(text)
     emitPiece(block, JSON_DELTA, opening + JSON.stringify(text).slice(1, -1))
   }
@@ -213,14 +218,14 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
     closeOpen(final)
   }
 
-  function closeOpen(final: JsonObject | undefined): void {
+  function closeOpen(final: JsonObject | undefined, isCut = false): void {
     const block = open
     if (block === undefined) return
     open = undefined
     done.add(block.info)
     const { info } = block
     if (info.type === 'thinking' && !isWholeAtStart(info)) writeSignature(block, final)
-    if (info.type === 'tool-call' && !closeArguments(block)) return
+    if (info.type === 'tool-call' && !closeArguments(block, isCut)) return
     if (block.index !== undefined) emit('content_block_stop', { index: block.index })
   }
 
@@ -250,7 +255,13 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   }
 
   /** Says the end of the arguments; false when they are such that a client would throw on them. */
-  function closeArguments(block: OpenBlock): boolean {
+  function closeArguments(block: OpenBlock, isCut: boolean): boolean {
+    if (isCut) {
+      // What is not whole is not closed: half a text must not look like one.
+      writer.hasCutCall = true
+      if (isCustom(block.info) && block.text.length === 0) emitPiece(block, JSON_DELTA, OPENING)
+      return true
+    }
     if (block.text.length === 0) {
       const nothing = isCustom(block.info) ? '{"input":""}' : '{}'
       emitPiece(block, JSON_DELTA, nothing)
@@ -262,7 +273,7 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
     }
     const text = block.text.toString()
     const shape = jsonShape(text)
-    if (shape === 'cut') hasCutCall = true
+    if (shape === 'cut') writer.hasCutCall = true
     if (
       shape === 'cut' ||
       shape === 'empty' ||
@@ -274,12 +285,15 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
     return false
   }
 
-  return {
+  // Fields and not getters: what a getter in a literal costs stands in `base/bag.ts`.
+  const writer: { -readonly [Key in keyof ContentWriter]: ContentWriter[Key] } = {
+    hasToolCall: false,
+    hasCutCall: false,
     start,
     grow,
-    stop(info, final) {
+    stop(info, final, isCut) {
       recall(info)
-      if (open?.info === info) closeOpen(final)
+      if (open?.info === info) closeOpen(final, isCut)
     },
     close: () => close(),
     trackStart(info) {
@@ -287,7 +301,7 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
       if (open !== undefined) passedOpen.set(open.info, open)
       open = { info, index: nextIndex++, text: createFragments(), signature: undefined }
       if (info.type !== 'tool-call') return
-      hasToolCall = true
+      writer.hasToolCall = true
       toolIds.take(info.id)
     },
     trackDelta(info, delta) {
@@ -299,16 +313,9 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
       passedOpen.delete(info)
       if (open?.info === info) open = undefined
     },
-    get hasToolCall() {
-      return hasToolCall
-    },
-    get hasCutCall() {
-      return hasCutCall
-    },
-    get refusal() {
-      return refusal?.toString()
-    },
+    refusal: () => refusal?.toString(),
   }
+  return writer
 }
 
 const isCustom = (info: BlockInfo): boolean =>

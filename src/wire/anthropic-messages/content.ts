@@ -15,7 +15,11 @@ export interface ReadBlock {
 
 const SERVER_RUN = new Set(['server_tool_use', 'mcp_tool_use'])
 
-export function readContentBlock(content: JsonObject, index: number): ReadBlock {
+export function readContentBlock(
+  content: JsonObject,
+  index: number,
+  createId?: () => string,
+): ReadBlock {
   const type = toText(content['type']) ?? ''
   const base = { id: toText(content['id']) ?? `block_${index}`, index, vendor: content }
   if (type === 'text') return { info: { ...base, type: 'text' }, deltas: textDeltas(content) }
@@ -34,7 +38,12 @@ export function readContentBlock(content: JsonObject, index: number): ReadBlock 
   // A call of a kind we do not know may be one that the client runs, so it is held like any other.
   if (type.endsWith('tool_use')) {
     const dialect = type === 'tool_use' ? 'function' : 'unknown'
-    return { info: { ...base, type: 'tool-call', name, dialect }, deltas: argumentDeltas(content) }
+    const namespace = toText(content['toolset_name'])
+    const set = namespace === undefined ? {} : { namespace }
+    const made = createId === undefined ? base.id : `call_${createId()}`
+    const id = toText(content['id']) ?? made
+    const info = { ...base, id, type: 'tool-call', name, dialect, ...set } as const
+    return { info, deltas: argumentDeltas(content) }
   }
   if (type.endsWith('_tool_result')) {
     const callId = toText(content['tool_use_id']) ?? ''
@@ -45,6 +54,10 @@ export function readContentBlock(content: JsonObject, index: number): ReadBlock 
   }
   return { info: { ...base, type: 'opaque', vendorType: type }, deltas: [] }
 }
+
+/** The way back for a call of a set. The name alone is of no tool of a set: the client knows it by both. */
+export const toolsetOf = ({ namespace }: { readonly namespace?: string | undefined }): JsonObject =>
+  namespace === undefined ? {} : { toolset_name: namespace }
 
 function textDeltas(content: JsonObject): Delta[] {
   const text = toText(content['text'])

@@ -9,7 +9,7 @@ import { takesDelta, type Delta } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import type { Frame } from '../../sse/frame.ts'
 import { createDecoding, type OpenStep } from '../decoding.ts'
-import type { Decoder } from '../wire.ts'
+import type { Decoder, DecoderOptions } from '../wire.ts'
 import { readContentBlock } from './content.ts'
 import { NAME } from './json.ts'
 import { readError, readStopReason, readUsage } from './terms.ts'
@@ -23,7 +23,7 @@ const NO_JSON: StreamFault = {
   message: 'A frame of the upstream holds no JSON object',
 }
 
-export function createDecoder(): Decoder {
+export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
   const decoding = createDecoding(NAME)
   /** Blocks by the vendor's index. A block that has stopped stays, for frames that come too late. */
   const blocks = new Map<unknown, BlockInfo>()
@@ -70,7 +70,7 @@ export function createDecoder(): Decoder {
   }
 
   function startBlock(content: JsonObject): BlockInfo {
-    const { info, deltas } = readContentBlock(content, count++)
+    const { info, deltas } = readContentBlock(content, count++, createId)
     open.add(info)
     decoding.emit({ type: 'block-start', block: info, vendor: content, step })
     for (const delta of deltas) {

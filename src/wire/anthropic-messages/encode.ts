@@ -12,7 +12,7 @@ import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeEvent, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
-import { randomId, toId } from '../ids.ts'
+import { randomId, toAnswerId } from '../ids.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createContentWriter } from './content-writer.ts'
 import { NAME } from './json.ts'
@@ -45,6 +45,7 @@ function createWriter(options: EncoderOptions): Writer {
     losses,
     source: () => source,
     issuer: options.issuer,
+    usedIds: options.usedIds,
     onBroken: (message) => fail({ kind: 'bad-stream', message }),
   })
 
@@ -53,7 +54,7 @@ function createWriter(options: EncoderOptions): Writer {
     isStarted = true
     const vendor = event?.wire === NAME ? event.vendor : undefined
     const message = {
-      id: toId('msg_', event?.id ?? '', createId),
+      id: toAnswerId(event, { prefix: 'msg_', wire: NAME, createId }),
       type: 'message',
       role: 'assistant',
       model: event?.model ?? '',
@@ -78,7 +79,8 @@ function createWriter(options: EncoderOptions): Writer {
 
   function endOf(): JsonObject {
     const because = cutReason(reason ?? 'stop', content.hasCutCall && source !== NAME)
-    const isRefused = content.refusal !== undefined && because === 'stop'
+    const refusal = content.refusal()
+    const isRefused = refusal !== undefined && because === 'stop'
     const word = writeStopReason(isRefused ? 'refusal' : because, content.hasToolCall)
     const vendor = source === NAME ? finish?.vendor : undefined
     const isVendors = because === 'other' && !content.hasToolCall
@@ -90,7 +92,7 @@ function createWriter(options: EncoderOptions): Writer {
             stop_details: {
               type: 'refusal',
               category: null,
-              explanation: content.refusal ?? finish?.explanation ?? null,
+              explanation: refusal ?? finish?.explanation ?? null,
             },
           }
         : {}
@@ -186,7 +188,7 @@ function createWriter(options: EncoderOptions): Writer {
           start()
           return content.grow(event.block, event.delta)
         case 'block-stop':
-          return content.stop(event.block, event.vendor)
+          return content.stop(event.block, event.vendor, event.isCut)
         case 'message-stop':
           return stop()
         case 'ping':

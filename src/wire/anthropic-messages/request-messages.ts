@@ -8,6 +8,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { pairCalls } from '../../request/pairing.ts'
 import type { Part } from '../../request/part.ts'
 import type { Turn } from '../../request/request.ts'
+import { NOTHING_SAID } from '../../request/write.ts'
 import type { Draft } from './request-draft.ts'
 import { createPartWriter, writeThought, type PartWriter } from './request-parts.ts'
 
@@ -19,7 +20,7 @@ export interface Message {
 }
 
 export function writeMessages(draft: Draft): readonly Message[] {
-  const { request, profile, losses, spelling } = draft
+  const { request, profile, losses, problems, spelling } = draft
   const writer = createPartWriter(draft)
   const turns = pairCalls(request.turns, losses)
   const toLegals = (messages: readonly Message[]): readonly Message[] =>
@@ -35,6 +36,8 @@ export function writeMessages(draft: Draft): readonly Message[] {
   })
   const messages = toLegals(placed)
   if (messages[0]?.role === 'user') return messages
+  const isSilent = messages.length === 0 && request.system.every(({ text }) => text.trim() === '')
+  if (isSilent) problems.add(spelling.messages, NOTHING_SAID)
   losses.add('approximated', `${spelling.messages}[0]`)
   return merge([toUser('Begin.'), ...messages])
 }
@@ -86,17 +89,17 @@ function isAtHome(part: Part, role: Turn['role'], { losses }: Draft): boolean {
   return isHome
 }
 
+/** Grows lists of its own: to copy the last message for each that joins it would be quadratic. */
 function merge(messages: readonly Message[]): readonly Message[] {
-  const out: Message[] = []
-  for (const message of messages) {
-    const last = out.at(-1)
-    if (last?.role !== message.role) out.push(message)
-    else
-      out[out.length - 1] = {
-        ...last,
-        content: [...last.content, ...message.content],
-        calls: [...last.calls, ...message.calls],
-      }
+  const out: { role: Turn['role']; content: JsonObject[]; calls: string[] }[] = []
+  for (const { role, content, calls } of messages) {
+    let last = out.at(-1)
+    if (last?.role !== role) {
+      last = { role, content: [], calls: [] }
+      out.push(last)
+    }
+    for (const block of content) last.content.push(block)
+    for (const id of calls) last.calls.push(id)
   }
   return out
 }

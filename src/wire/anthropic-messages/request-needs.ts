@@ -63,8 +63,14 @@ function readEdits(value: unknown, { lost, needed }: Pick<Findings, 'lost' | 'ne
         code: 'unsupported',
       })
   })
+  // "Clear no thinking", which Claude Code says every time, is what happens anyway.
+  if (edits.every(clearsNothing)) return
   lost.add('context_management')
 }
+
+const clearsNothing = (edit: unknown): boolean =>
+  toText(toObject(edit)?.['type'])?.startsWith('clear_thinking') === true &&
+  toObject(edit)?.['keep'] === 'all'
 
 const isNothing = (value: unknown): boolean =>
   value === undefined ||

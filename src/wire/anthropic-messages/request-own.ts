@@ -32,7 +32,8 @@ export function writeOwn(draft: Draft): WrittenRequest {
     messages,
     ...toolsOf(draft),
   }
-  const isOff = isForeign && isManual(body) && lacksThinking(messages)
+  const isGone = isForeign || options.isUnsealed === true
+  const isOff = isGone && isManual(body) && lacksThinking(messages)
   if (isOff) losses.add('dropped', 'thinking')
   if (draft.problems.first !== undefined) return { ok: false, problem: draft.problems.first }
   return {

@@ -64,7 +64,7 @@ test('reads what a coding agent sends, and needs nothing of it at another wire',
     maxTokens: 64_000,
     reasoning: { effort: 'high', mode: 'adaptive', shows: true },
     user: '{"device_id":"d"}',
-    lost: ['context_management'],
+    lost: [],
     needed: [],
   })
   expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'assistant', 'user'])

@@ -38,7 +38,7 @@ export function readRequest(body: JsonObject): ReadRequest {
     tools,
     toolChoice,
     isParallel,
-    maxTokens: readNumber(body, 'max_tokens', problems),
+    maxTokens: readWhole(body, 'max_tokens', problems),
     stop: toList(body['stop_sequences']).filter((stop) => typeof stop === 'string'),
     sampling: readSampling(body, problems),
     reasoning: readReasoning(body, found),
@@ -69,10 +69,17 @@ function readNumber(body: JsonObject, field: string, problems: Problems): number
   return count
 }
 
+function readWhole(body: JsonObject, field: string, problems: Problems): number | undefined {
+  const count = readNumber(body, field, problems)
+  if (count === undefined || Number.isInteger(count)) return count
+  problems.add(field, 'Send a whole number')
+  return undefined
+}
+
 function readSampling(body: JsonObject, problems: Problems): Sampling {
   const temperature = readNumber(body, 'temperature', problems)
   const topP = readNumber(body, 'top_p', problems)
-  const topK = readNumber(body, 'top_k', problems)
+  const topK = readWhole(body, 'top_k', problems)
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),

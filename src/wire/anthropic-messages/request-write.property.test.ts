@@ -5,6 +5,7 @@ import { toProfile } from '../../request/profile.ts'
 import type { ModelRequest, Turn } from '../../request/request.ts'
 import type { Tool } from '../../request/tool.ts'
 import { validateAnthropic } from '../../../test/support/api-rules-anthropic.ts'
+import { NOTHING_SAID } from '../../request/write.ts'
 import { writeRequest } from './request-write.ts'
 
 const words = fc.oneof(fc.constantFrom('', ' ', 'Hi', 'a\n'), fc.string({ maxLength: 8 }))
@@ -131,8 +132,9 @@ const writeFor = (one: ModelRequest, to: string) =>
 test('writes what the API takes, whatever the conversation', () => {
   const property = fc.property(request, model, (one, to) => {
     const written = writeFor(one, to)
-    if (!written.ok) throw new Error(written.problem.message)
-    expect(validateAnthropic(written.body, { headers: written.headers })).toEqual([])
+    // Random turns may come to nothing at all.
+    if (!written.ok) expect(written.problem.message).toBe(NOTHING_SAID)
+    else expect(validateAnthropic(written.body, { headers: written.headers })).toEqual([])
   })
   fc.assert(property, { numRuns: 1000 })
 })

@@ -139,7 +139,9 @@ describe('turns', () => {
       { role: 'user', content: [{ text: 'Hi' }] },
     ])
     expect(lossesOf({ turns })).toEqual(['approximated:messages[0]'])
-    expect(bodyOf({ turns: [] }).messages).toHaveLength(1)
+    expect(
+      bodyOf({ turns: [], system: [{ type: 'text', text: 'Be kind' }] }).messages,
+    ).toHaveLength(1)
   })
 
   test('takes a last word of the assistant for the beginning of the answer where the model does', () => {

@@ -116,8 +116,26 @@ export function readError(body: JsonObject): StreamFault {
 
 /** The body of an HTTP error, and the payload of an `error` event: they are the same here. */
 export function writeError(fault: StreamFault): JsonObject {
-  const message = fault.kind === 'context-too-long' ? writeOverflow(fault) : fault.message
+  const message = fault.kind === 'context-too-long' ? writeOverflow(fault) : writePassing(fault)
   return { type: 'error', error: { type: TO_ERROR_TYPE[fault.kind], message } }
+}
+
+/**
+ * opencode tries an answer that broke off again only if its message has certain words; of the types of this
+ * wire it knows `overloaded_error` and `rate_limit_error`, and neither `api_error` nor `timeout_error`.
+ */
+const PASSING: Readonly<Partial<Record<FaultKind, string>>> = {
+  internal: 'Internal server error',
+  'bad-stream': 'Internal server error',
+  cut: 'Connection error',
+  timeout: 'Request timed out',
+}
+const KNOWN =
+  /overloaded|unavailable|internal.error|server.error|connection (?:error|refused|lost)|(?:request|response|connection|network|stream|read) (?:timeout|timed out)/i
+
+function writePassing({ kind, message }: StreamFault): string {
+  const words = PASSING[kind]
+  return words === undefined || KNOWN.test(message) ? message : `${words}: ${message}`
 }
 
 /** Claude Code looks for these words: it compacts on the first, and lowers `max_tokens` on the second. */

@@ -5,21 +5,23 @@
  */
 import { toCount, toList, toObject, type JsonObject } from '../../base/json.ts'
 import { hasCutCall, type Answer } from '../../event/answer.ts'
-import type { StreamBlock } from '../../event/block.ts'
+import { fullName, type BlockOf, type StreamBlock } from '../../event/block.ts'
 import type { StreamEvent, WireName } from '../../event/event.ts'
 import { cutReason, noteFinishLoss } from '../../event/finish.ts'
 import { createLossList, noteBlockLoss, type Loss, type LossList } from '../../event/loss.ts'
 import { toUrlCitation } from '../citation.ts'
-import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
+import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
-import type { EncoderOptions } from '../wire.ts'
+import type { DecoderOptions, EncoderOptions } from '../wire.ts'
 import { createDecoder } from './decode.ts'
 import { NAME } from './json.ts'
 import { toReasoningDetails } from './reasoning.ts'
 import { writeFinish, writeUsage } from './terms.ts'
 
-export const readAnswer = (body: JsonObject): readonly StreamEvent[] =>
-  readPayloads(createDecoder(), [body, '[DONE]'])
+export const readAnswer = (
+  body: JsonObject,
+  options: DecoderOptions = {},
+): readonly StreamEvent[] => readPayloads(createDecoder(options), [body, '[DONE]'])
 
 export function writeAnswer(
   answer: Answer,
@@ -38,7 +40,11 @@ export function writeAnswer(
     id:
       isOwn && answer.id
         ? answer.id
-        : toId('chatcmpl-', answer.id ?? '', options.createId ?? randomId),
+        : toAnswerId(answer, {
+            prefix: 'chatcmpl-',
+            wire: NAME,
+            createId: options.createId ?? randomId,
+          }),
     object: 'chat.completion',
     created: toCount(answer.vendor?.[isOwn ? 'created' : 'created_at']) ?? now(),
     model: answer.model ?? '',
@@ -87,7 +93,7 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
     for (const { info } of blocks) noteBlockLoss(tools.losses, info)
     noteFinishLoss(tools.losses, answer.finishReason ?? 'stop', answer.vendorFinishReason)
   }
-  const toolIds = createToolIds(ANY_ID, 40)
+  const toolIds = createToolIds(ANY_ID, 40, tools.options.usedIds)
   const { text, starts } = joinText(blocks, answer.wire)
   const annotations = blocks.flatMap((block) =>
     block.type === 'text' ? annotationsOf(block, starts.get(block) ?? 0, answer, tools.losses) : [],
@@ -179,17 +185,24 @@ function toCall(
     custom: _custom,
     ...vendor
   } = isOwn ? (call.vendor ?? {}) : {}
+  const name = fullName(call)
   if (call.dialect === 'custom') {
     return isOwn || options.customTools === true
-      ? { ...vendor, id, type: 'custom', custom: { name: call.name, input: call.arguments } }
+      ? { ...vendor, id, type: 'custom', custom: { name, input: call.arguments } }
       : {
           id,
           type: 'function',
-          function: { name: call.name, arguments: JSON.stringify({ input: call.arguments }) },
+          function: { name, arguments: wrap(call) },
         }
   }
   const text = call.arguments === '' ? '{}' : call.arguments
-  return { ...vendor, id, type: 'function', function: { name: call.name, arguments: text } }
+  return { ...vendor, id, type: 'function', function: { name, arguments: text } }
+}
+
+/** Free text as the one string of an object; half a text stays open, so that nobody takes it for a whole one. */
+function wrap({ arguments: input, isCut }: BlockOf<'tool-call'>): string {
+  const whole = JSON.stringify({ input })
+  return isCut ? whole.slice(0, -2) : whole
 }
 
 /** The sources of a text, with their places in the whole content, where the text begins at `start`. */

@@ -37,19 +37,22 @@ export interface Calls {
   unnamed(): readonly Call[]
 }
 
-export function createCalls(messageId: string): Calls {
+export function createCalls(messageId: string, createId?: () => string): Calls {
   const calls: Call[] = []
   const byIndex = new Map<number, Call>()
   const byId = new Map<string, Call>()
   const byBlock = new Map<BlockInfo, Call>()
 
   function begin(id: string | undefined, name: string | undefined, isCustom: boolean): Call {
-    // Made ids are stable: the same stream gives the same ones.
-    const made = `call_${messageId.replace(/[^a-zA-Z0-9]/g, '').slice(-16)}_${calls.length}`
-    const call = createCall(id ?? made, name, isCustom)
+    const call = createCall(id ?? makeId(), name, isCustom)
     calls.push(call)
     byId.set(call.id, call)
     return call
+  }
+
+  function makeId(): string {
+    if (createId !== undefined) return `call_${createId()}`
+    return `call_${messageId.replace(/[^a-zA-Z0-9]/g, '').slice(-16)}_${calls.length}`
   }
 
   /** The call that a fragment without a new head goes on with, if there is one. */

@@ -5,7 +5,7 @@
 import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
-import type { BlockInfo } from '../../event/block.ts'
+import { fullName, type BlockInfo } from '../../event/block.ts'
 import {
   takesDelta,
   type Delta,
@@ -39,7 +39,8 @@ export interface ChoiceWriter {
   noteRole(): void
   start(info: BlockInfo): void
   grow(info: BlockInfo, delta: Delta): void
-  stop(info: BlockInfo, final: JsonObject | undefined): void
+  /** `isCut`: it ends in the middle. */
+  stop(info: BlockInfo, final: JsonObject | undefined, isCut?: boolean): void
   note(finish: EventOf<'finish'>): void
   /** Ends the choice. */
   finish(): void
@@ -69,6 +70,9 @@ const openBlock = (info: BlockInfo, call: number): OpenBlock => ({
 
 /** Between paragraphs that are one text here. */
 const GAP = '\n\n'
+
+/** Of free text towards a client that knows only functions: the one string of an object. */
+const OPENING = '{"input":"'
 
 export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   const { losses, source } = options
@@ -117,14 +121,15 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     hasToolCall = true
     hasCallSince = true
     const head = { index, id: options.takeToolId(info.id) }
+    const name = fullName(info)
     const extra = isOwn() ? restOfCall(info.vendor) : {}
     const call = isCustom(info)
-      ? { ...head, type: 'custom' as const, custom: { name: info.name, input: '' } }
+      ? { ...head, type: 'custom' as const, custom: { name, input: '' } }
       : {
           ...extra,
           ...head,
           type: 'function' as const,
-          function: { name: info.name, arguments: '' },
+          function: { name, arguments: '' },
         }
     emitDelta({ tool_calls: [call] })
   }
@@ -189,7 +194,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
 
   function writeArguments(block: OpenBlock, text: string): void {
     if (text === '') return
-    const opening = block.text.length === 0 ? '{"input":"' : ''
+    const opening = block.text.length === 0 ? OPENING : ''
     block.text.add(text)
     emitArguments(block, isWrapped(block.info) ? opening + JSON.stringify(text).slice(1, -1) : text)
   }
@@ -208,14 +213,14 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     else emitDelta({ annotations: [{ index: 0, ...annotation }] })
   }
 
-  function close(final?: JsonObject): void {
+  function close(final?: JsonObject, isCut = false): void {
     const block = open
     if (block === undefined) return
     open = undefined
     const { info, seals } = block
     done.add(info)
     for (const citation of block.citations) writeCitation(block, citation)
-    if (info.type === 'tool-call') closeArguments(block, info.dialect === 'custom')
+    if (info.type === 'tool-call') closeArguments(block, isCut)
     if (info.type === 'thinking' && seals.length > 0) {
       const sealed = {
         seals,
@@ -231,9 +236,14 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
       emitDelta({ executed_tools: [info.vendor] })
   }
 
-  function closeArguments(block: OpenBlock, isFreeText: boolean): void {
+  function closeArguments(block: OpenBlock, isCut: boolean): void {
+    const isFreeText = block.info.type === 'tool-call' && block.info.dialect === 'custom'
     const isEmpty = block.text.length === 0
-    if (isWrapped(block.info)) emitArguments(block, isEmpty ? '{"input":""}' : '"}')
+    if (isCut) {
+      // What is not whole is not closed: half a text must not look like one.
+      hasCutCall = true
+      if (isWrapped(block.info) && isEmpty) emitArguments(block, OPENING)
+    } else if (isWrapped(block.info)) emitArguments(block, isEmpty ? '{"input":""}' : '"}')
     else if (!isFreeText && isEmpty) emitArguments(block, '{}')
     else if (!isFreeText && !isOwn()) hasCutCall ||= jsonShape(block.text.toString()) === 'cut'
   }
@@ -252,8 +262,8 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     },
     start,
     grow,
-    stop(info, final) {
-      if (open?.info === info) close(final)
+    stop(info, final, isCut) {
+      if (open?.info === info) close(final, isCut)
     },
     note(event) {
       reason = laterReason(reason, event.reason)

@@ -6,6 +6,7 @@
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import { UNNAMED, type BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
+import { CUT_SHORT } from '../../event/finish.ts'
 import type { Decoding, OpenStep } from '../decoding.ts'
 import { createCalls, type Call } from './calls.ts'
 import { hasReasoning, readContent, readReasoning } from './delta.ts'
@@ -26,6 +27,8 @@ export interface ChoiceOptions {
   readonly decoding: Decoding
   readonly number: number
   readonly messageId: string
+  /** For calls without an id. */
+  readonly createId: (() => string) | undefined
 }
 
 type Plain = 'text' | 'thinking' | 'refusal'
@@ -33,9 +36,9 @@ type Plain = 'text' | 'thinking' | 'refusal'
 /** Where the one call of the old form stands, apart from those of the new. */
 const LEGACY = -1
 
-export function createChoice({ decoding, number, messageId }: ChoiceOptions): Choice {
+export function createChoice({ decoding, number, messageId, createId }: ChoiceOptions): Choice {
   const of = number === 0 ? {} : { choice: number }
-  const calls = createCalls(messageId)
+  const calls = createCalls(messageId, createId)
   /** Blocks that have begun and not ended, in order; more than one only while calls overlap. */
   const open = new Set<BlockInfo>()
   const ran = new Set<unknown>()
@@ -71,10 +74,12 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       ? decoding.emit({ type: 'block-delta', block, delta, step })
       : decoding.emit({ type: 'block-delta', block, delta, choice: number, step })
 
-  function stop(block: BlockInfo): void {
+  /** `isShort`: the whole answer was cut off here. JSON shows by itself that it breaks off, a free text does not. */
+  function stop(block: BlockInfo, isShort = false): void {
     if (!open.delete(block)) return
     if (plain === block) plain = undefined
-    decoding.emit({ type: 'block-stop', block, ...of, step })
+    const isCut = isShort && block.type === 'tool-call' && block.dialect === 'custom'
+    decoding.emit({ type: 'block-stop', block, ...(isCut ? { isCut } : {}), ...of, step })
   }
 
   /**
@@ -194,12 +199,12 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
     }
   }
 
-  function close(): void {
+  function close(isShort = false): void {
     for (const call of calls.unnamed()) {
       call.name = UNNAMED
       startCall(call, {})
     }
-    for (const block of open) stop(block)
+    for (const block of open) stop(block, isShort)
   }
 
   const choice: Choice & { hasFinish: boolean } = {
@@ -234,7 +239,7 @@ export function createChoice({ decoding, number, messageId }: ChoiceOptions): Ch
       if (word === undefined) return undefined
       const finish = readFinish(word, json)
       if (finish === 'broken') return finish
-      close()
+      close(CUT_SHORT.has(finish.reason))
       choice.hasFinish = true
       decoding.emit({ type: 'finish', ...finish, vendorReason: word, vendor: json, ...of, step })
       return undefined

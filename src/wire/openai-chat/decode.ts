@@ -16,7 +16,7 @@ import {
 import type { StreamFault } from '../../event/fault.ts'
 import type { Frame } from '../../sse/frame.ts'
 import { createDecoding, type OpenStep } from '../decoding.ts'
-import type { Decoder } from '../wire.ts'
+import type { Decoder, DecoderOptions } from '../wire.ts'
 import { createChoice, type Choice } from './choice.ts'
 import { NAME } from './json.ts'
 import { readError, readUsage } from './terms.ts'
@@ -30,7 +30,7 @@ const NO_JSON: StreamFault = {
   message: 'A frame of the upstream holds no JSON object',
 }
 
-export function createDecoder(): Decoder {
+export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
   const decoding = createDecoding(NAME)
   const choices = new Map<number, Choice>()
   let id = ''
@@ -49,7 +49,7 @@ export function createDecoder(): Decoder {
     const number = typeof json['index'] === 'number' ? json['index'] : 0
     let choice = choices.get(number)
     if (choice === undefined) {
-      choice = createChoice({ decoding, number, messageId: id })
+      choice = createChoice({ decoding, number, messageId: id, createId })
       choices.set(number, choice)
     }
     return choice

@@ -11,7 +11,7 @@ import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeData, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
-import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
+import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createChoiceWriter, type ChoiceWriter } from './choice-writer.ts'
 import { NAME } from './json.ts'
@@ -25,7 +25,7 @@ function createWriter(options: EncoderOptions): Writer {
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const withUsage = options.includeUsage ?? true
   const losses = createLossList()
-  const toolIds = createToolIds(ANY_ID, 40)
+  const toolIds = createToolIds(ANY_ID, 40, options.usedIds)
   /** On their own wire ids stay as they are, however long. */
   const ownIds = createToolIds(ANY_ID, 1000)
   const choices = new Map<number, ChoiceWriter>()
@@ -64,7 +64,8 @@ function createWriter(options: EncoderOptions): Writer {
     const vendor = event?.wire === NAME ? event.vendor : undefined
     const { created, service_tier, system_fingerprint } = vendor ?? {}
     envelope = {
-      id: toText(vendor?.['id']) ?? toId('chatcmpl-', event?.id ?? '', createId),
+      id:
+        toText(vendor?.['id']) ?? toAnswerId(event, { prefix: 'chatcmpl-', wire: NAME, createId }),
       object: 'chat.completion.chunk',
       created: typeof created === 'number' ? created : (event?.created ?? now()),
       model: event?.model ?? '',
@@ -159,7 +160,7 @@ function createWriter(options: EncoderOptions): Writer {
         case 'block-delta':
           return choiceOf(event.choice).grow(event.block, event.delta)
         case 'block-stop':
-          return choiceOf(event.choice).stop(event.block, event.vendor)
+          return choiceOf(event.choice).stop(event.block, event.vendor, event.isCut)
         case 'message-stop':
           return stop()
         case 'error':

@@ -15,7 +15,7 @@ import { readError, writeError } from './terms.ts'
 
 export const openaiChat: Wire = {
   name: NAME,
-  createDecoder: () => guardStage(createDecoder()),
+  createDecoder: (options) => guardStage(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),
   writeAnswer: guard(writeAnswer),

@@ -32,11 +32,17 @@ export function takeNumber(body: JsonObject, key: string, problems: Problems): n
   return undefined
 }
 
-/** At least 1, and whole. */
-export function takeLimit(body: JsonObject, key: string, problems: Problems): number | undefined {
+/** Whole, and not less than `least`. */
+export function takeWhole(
+  body: JsonObject,
+  key: string,
+  problems: Problems,
+  least = Number.NEGATIVE_INFINITY,
+): number | undefined {
   const value = takeNumber(body, key, problems)
-  if (value === undefined || (Number.isInteger(value) && value >= 1)) return value
-  problems.add(key, `Send a whole number of at least 1: got ${value}`)
+  if (value === undefined || (Number.isInteger(value) && value >= least)) return value
+  const limit = Number.isFinite(least) ? ` of at least ${least}` : ''
+  problems.add(key, `Send a whole number${limit}: got ${value}`)
   return undefined
 }
 

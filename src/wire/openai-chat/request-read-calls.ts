@@ -17,13 +17,12 @@ export interface CallReader {
 
 export function createCallReader(problems: Problems): CallReader {
   const dialects = new Map<string, ToolDialect>()
-  /** Calls without an id of their own that nobody has answered yet. */
-  const waiting: { readonly id: string; readonly name: string }[] = []
+  const waiting = createWaiting()
   let made = 0
 
   function note(part: ToolCallPart, isNameless: boolean): ToolCallPart {
     dialects.set(part.id, part.dialect)
-    if (isNameless) waiting.push({ id: part.id, name: part.name })
+    if (isNameless) waiting.add(part)
     return part
   }
 
@@ -67,13 +66,56 @@ export function createCallReader(problems: Problems): CallReader {
     answer(message, path) {
       const given = toText(message['tool_call_id'])
       if (given !== undefined) return { id: given, dialect: dialects.get(given) ?? 'function' }
-      const name = toText(message['name'])
-      const at = waiting.findIndex((call) => name === undefined || call.name === name)
-      const [call] = at < 0 ? [] : waiting.splice(at, 1)
-      if (call !== undefined) return { id: call.id, dialect: dialects.get(call.id) ?? 'function' }
+      const call = waiting.take(toText(message['name']))
+      if (call !== undefined) return { id: call.id, dialect: call.dialect }
       if (message['role'] === 'tool')
         problems.add(`${path}.tool_call_id`, 'Give the id of the call that this answers')
       return { id: makeId(), dialect: 'function' }
+    },
+  }
+}
+
+interface Waiting {
+  add(call: ToolCallPart): void
+  /** The first that is left, or the first of that name. */
+  take(name: string | undefined): ToolCallPart | undefined
+}
+
+/** Calls without an id of their own that nobody has answered yet; none is looked at twice. */
+function createWaiting(): Waiting {
+  const all: ToolCallPart[] = []
+  const byName = new Map<string, { readonly calls: ToolCallPart[]; next: number }>()
+  const taken = new Set<ToolCallPart>()
+  let next = 0
+
+  function takeNamed(name: string): ToolCallPart | undefined {
+    const same = byName.get(name)
+    while (same !== undefined && same.next < same.calls.length) {
+      const call = same.calls[same.next++]
+      if (call !== undefined && !taken.has(call)) return call
+    }
+    return undefined
+  }
+
+  function takeFirst(): ToolCallPart | undefined {
+    while (next < all.length) {
+      const call = all[next++]
+      if (call !== undefined && !taken.has(call)) return call
+    }
+    return undefined
+  }
+
+  return {
+    add(call) {
+      all.push(call)
+      const same = byName.get(call.name)
+      if (same === undefined) byName.set(call.name, { calls: [call], next: 0 })
+      else same.calls.push(call)
+    },
+    take(name) {
+      const call = name === undefined ? takeFirst() : takeNamed(name)
+      if (call !== undefined) taken.add(call)
+      return call
     },
   }
 }

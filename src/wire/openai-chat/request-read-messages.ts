@@ -29,8 +29,9 @@ export function readMessages(body: JsonObject, problems: Problems): Conversation
   for (const [i, message] of messages.entries()) {
     const turn = readMessage(message, `messages[${i}]`, reader)
     if (turn === undefined) continue
-    if (turn.role === 'system' && turns.length === 0) system.push(...turn.parts.flatMap(toTexts))
-    else turns.push(turn)
+    if (turn.role !== 'system' || turns.length > 0) turns.push(turn)
+    // One by one: a call takes no hundred thousand arguments, and a message may have as many parts.
+    else for (const part of turn.parts.flatMap(toTexts)) system.push(part)
   }
   return { system, turns }
 }

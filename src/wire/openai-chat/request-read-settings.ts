@@ -14,10 +14,10 @@ import type {
 import {
   describe,
   takeFlag,
-  takeLimit,
   takeNumber,
   takeObject,
   takeText,
+  takeWhole,
   withoutUndefined,
   type Problems,
 } from './request-fields.ts'
@@ -30,10 +30,10 @@ type Settings = Omit<
 export function readSettings(body: JsonObject, problems: Problems): Settings {
   const lost = new Set<string>()
   const needed: RequestProblem[] = []
-  const limit = takeLimit(body, 'max_completion_tokens', problems)
+  const limit = takeWhole(body, 'max_completion_tokens', problems, 1)
   const settings = {
     isParallel: takeFlag(body, 'parallel_tool_calls', problems),
-    maxTokens: limit ?? takeLimit(body, 'max_tokens', problems),
+    maxTokens: limit ?? takeWhole(body, 'max_tokens', problems, 1),
     stop: readStop(body, problems),
     sampling: readSampling(body, problems),
     reasoning: readReasoning(body, lost),
@@ -67,7 +67,7 @@ function readSampling(body: JsonObject, problems: Problems): Sampling {
     temperature: takeNumber(body, 'temperature', problems),
     topP: takeNumber(body, 'top_p', problems),
     topK: takeNumber(body, 'top_k', problems),
-    seed: takeNumber(body, 'seed', problems),
+    seed: takeWhole(body, 'seed', problems),
     frequencyPenalty: takeNumber(body, 'frequency_penalty', problems) || undefined,
     presencePenalty: takeNumber(body, 'presence_penalty', problems) || undefined,
     logitBias: hasBias ? bias : undefined,
@@ -165,7 +165,7 @@ function readMetadata(
 
 function readLogprobs(body: JsonObject, problems: Problems): number | undefined {
   const isWanted = takeFlag(body, 'logprobs', problems) === true
-  const top = takeNumber(body, 'top_logprobs', problems)
+  const top = takeWhole(body, 'top_logprobs', problems, 0)
   return isWanted ? (top ?? 0) : undefined
 }
 

@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../../base/json.ts'
 import type { OutputFormat } from '../../request/request.ts'
+import { isStrictSchema } from '../../request/schema-strict.ts'
 import { toSchema } from '../../request/schema.ts'
 import { toJson, withoutUndefined } from './request-fields.ts'
-import { isEnforceable } from './request-strict.ts'
 import type { Writing } from './request-writing.ts'
 
 export interface WrittenFormat {
@@ -45,7 +45,7 @@ function toJsonSchema(format: SchemaFormat, writing: Writing): JsonObject {
   // Anthropic enforces every schema that it takes, without a word for it.
   const wanted =
     format.isStrict ?? (request.source.wire === 'anthropic-messages' ? true : undefined)
-  const isStrict = wanted === true ? isEnforceable(schema) : wanted
+  const isStrict = wanted === true ? isStrictSchema(schema) : wanted
   if (isStrict !== wanted || (clean.ok && clean.isChanged))
     losses.add('approximated', spelling.format)
   return {

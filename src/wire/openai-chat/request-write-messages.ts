@@ -7,6 +7,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { pairCalls } from '../../request/pairing.ts'
 import type { Part, TextPart, ToolCallPart } from '../../request/part.ts'
 import type { Turn } from '../../request/request.ts'
+import { NOTHING_SAID } from '../../request/write.ts'
 import { toCalls } from './request-write-calls.ts'
 import { toWords, writeInstructions, writeResult, writeUserContent } from './request-write-parts.ts'
 import { writeThinking } from './request-thinking.ts'
@@ -19,20 +20,24 @@ export interface WrittenMessages {
 }
 
 export function writeMessages(writing: Writing, instruction: string | undefined): WrittenMessages {
-  const { request, losses, profile } = writing
+  const { request, losses, profile, problems, spelling } = writing
   const system = request.system.filter((part) => !isBilling(part))
   if (instruction !== undefined) system.push({ type: 'text', text: instruction })
   const messages = writeSystem(system, writing)
-  let calls: readonly ToolCallPart[] = []
-  for (const turn of toSteps(pairCalls(request.turns, losses))) {
-    if (turn.role === 'system') messages.push(...writeSystem(toTexts(turn.parts, writing), writing))
-    else if (turn.role === 'user') messages.push(...writeUser(turn, calls, writing))
-    else {
-      calls = turn.parts.filter((part) => part.type === 'tool-call')
-      messages.push(...writeAssistant(turn, calls, writing))
-    }
+  /** Where each call of the last step stands. */
+  let order: ReadonlyMap<string, number> = new Map()
+  function writeStep(step: Step): readonly JsonObject[] {
+    if (step.role === 'system') return writeSystem(toTexts(step.parts, writing), writing)
+    if (step.role === 'user') return writeUser(step, order, writing)
+    const calls = step.parts.filter((part) => part.type === 'tool-call')
+    order = new Map(calls.map((call, at) => [call.id, at]))
+    return writeAssistant(step, calls, writing)
   }
+  // One by one: a call takes no hundred thousand arguments, and a turn may have as many results.
+  for (const step of toSteps(pairCalls(request.turns, losses)))
+    for (const message of writeStep(step)) messages.push(message)
   const last = messages.at(-1)
+  if (last === undefined) problems.add(spelling.messages, NOTHING_SAID)
   const isBegun = last?.['role'] === 'assistant' && request.source.wire === 'anthropic-messages'
   if (last === undefined || !isBegun) return { messages, fields: {} }
   const { message, fields } = PREFILLS[profile.vendor] ?? refusePrefill(writing)
@@ -66,21 +71,24 @@ function refusePrefill({ problems, spelling }: Writing): Prefill {
 }
 
 /** A turn, and where in it another one began: text of two turns is two paragraphs. */
-interface Step extends Turn {
-  readonly breaks: ReadonlySet<Part>
+interface Step {
+  readonly role: Turn['role']
+  readonly parts: Part[]
+  readonly breaks: Set<Part>
 }
 
-/** Assistant turns in a row are one message here. */
+/** Assistant turns in a row are one message here, which grows: copied for each it would be quadratic. */
 function toSteps(turns: readonly Turn[]): readonly Step[] {
   const steps: Step[] = []
-  for (const turn of turns) {
+  for (const { role, parts } of turns) {
     const before = steps.at(-1)
-    if (turn.role !== 'assistant' || before?.role !== 'assistant') {
-      steps.push({ ...turn, breaks: new Set() })
+    if (role !== 'assistant' || before?.role !== 'assistant') {
+      steps.push({ role, parts: [...parts], breaks: new Set() })
       continue
     }
-    const breaks = new Set([...before.breaks, ...turn.parts.slice(0, 1)])
-    steps.splice(-1, 1, { role: 'assistant', parts: [...before.parts, ...turn.parts], breaks })
+    const [first] = parts
+    if (first !== undefined) before.breaks.add(first)
+    for (const part of parts) before.parts.push(part)
   }
   return steps
 }
@@ -95,8 +103,11 @@ function writeSystem(parts: readonly TextPart[], writing: Writing): JsonObject[]
  * Results directly behind their calls, then one user message with the rest and with what the results showed:
  * a `tool` message holds text only, and nothing may stand between two of them.
  */
-function writeUser(turn: Turn, calls: readonly ToolCallPart[], writing: Writing): JsonObject[] {
-  const order = new Map(calls.map((call, at) => [call.id, at]))
+function writeUser(
+  turn: Pick<Turn, 'parts'>,
+  order: ReadonlyMap<string, number>,
+  writing: Writing,
+): JsonObject[] {
   const results = turn.parts
     .filter((part) => part.type === 'tool-result')
     .toSorted((a, b) => (order.get(a.callId) ?? 0) - (order.get(b.callId) ?? 0))
@@ -135,7 +146,7 @@ function writeAssistant(
   ]
 }
 
-const refusalOf = ({ parts }: Turn): string =>
+const refusalOf = ({ parts }: Step): string =>
   parts
     .filter((part) => part.type === 'refusal')
     .map((part) => part.text)

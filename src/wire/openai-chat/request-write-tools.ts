@@ -5,10 +5,10 @@
  */
 import type { JsonObject } from '../../base/json.ts'
 import type { ToolRef } from '../../request/call-names.ts'
+import { isStrictSchema } from '../../request/schema-strict.ts'
 import { toSchema } from '../../request/schema.ts'
 import type { Tool, ToolChoice } from '../../request/tool.ts'
 import { withoutUndefined } from './request-fields.ts'
-import { isEnforceable } from './request-strict.ts'
 import type { Writing } from './request-writing.ts'
 
 type OwnTool = Exclude<Tool, { type: 'server' }>
@@ -116,7 +116,7 @@ function toFunction(
   // Left out, it means "try" on Responses and "no" here.
   const wanted =
     tool.isStrict ?? (writing.request.source.wire === 'openai-responses' ? false : undefined)
-  const strict = wanted === true ? isEnforceable(parameters) : wanted
+  const strict = wanted === true ? isStrictSchema(parameters) : wanted
   if (strict !== wanted) writing.losses.add('approximated', `tools.${tool.name}.strict`)
   const { description } = tool
   return {

@@ -167,7 +167,7 @@ test('stop sequences beyond what the server takes are for the gateway', () => {
 test('a schema for the answer is enforced where that is possible', () => {
   const schema = {
     type: 'object',
-    properties: { a: {} },
+    properties: { a: { type: 'string' } },
     required: ['a'],
     additionalProperties: false,
   }

@@ -9,15 +9,15 @@ import type { BlockInfo, StreamBlock } from '../../event/block.ts'
 import type { Delta, StreamEvent } from '../../event/event.ts'
 import type { Loss } from '../../event/loss.ts'
 import { readPayloads } from '../read-answer.ts'
-import type { EncoderOptions } from '../wire.ts'
+import type { DecoderOptions, EncoderOptions } from '../wire.ts'
 import { createDecoder } from './decode.ts'
 import { createEncoder } from './encode.ts'
 
-export function readAnswer(body: JsonObject): readonly StreamEvent[] {
+export function readAnswer(body: JsonObject, options: DecoderOptions = {}): readonly StreamEvent[] {
   const status = toText(body['status'])
   const word =
     status === 'incomplete' || status === 'failed' || status === 'cancelled' ? status : 'completed'
-  return readPayloads(createDecoder(), [{ type: `response.${word}`, response: body }])
+  return readPayloads(createDecoder(options), [{ type: `response.${word}`, response: body }])
 }
 
 export function writeAnswer(
@@ -70,6 +70,7 @@ function* toBlockEvents(stream: StreamBlock): Generator<StreamEvent> {
     type: 'block-stop',
     block,
     ...of,
+    ...(stream.isCut ? { isCut: true } : {}),
     ...(stream.final === undefined ? {} : { vendor: stream.final }),
   }
 }

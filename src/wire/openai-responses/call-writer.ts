@@ -12,6 +12,12 @@ import { placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
 
 export type CallInfo = Extract<BlockInfo, { type: 'tool-call' }>
 
+/** How a call ended. */
+interface CallEnd {
+  readonly final: JsonObject | undefined
+  readonly isCut: boolean
+}
+
 export interface CallWriterOptions {
   readonly emit: (type: string, payload: object) => void
   readonly emitRaw: (type: string, payload: string) => void
@@ -28,14 +34,13 @@ export interface CallWriter {
   prefixOf(info: CallInfo): string
   open(item: OpenItem, info: CallInfo): void
   grow(item: OpenItem, text: string): void
-  close(item: OpenItem, final: JsonObject | undefined): void
+  close(item: OpenItem, final: JsonObject | undefined, isCut: boolean): void
   /** The arguments of a call end in the middle. */
   readonly hasCutCall: boolean
 }
 
 export function createCallWriter(options: CallWriterOptions): CallWriter {
   const { emit, emitRaw, add, finish, ownOf } = options
-  let hasCutCall = false
 
   const isActionCall = (info: BlockInfo): boolean => actionField(ownOf(info)) !== undefined
 
@@ -67,7 +72,7 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
     return call
   }
 
-  function closeCall(item: OpenItem, info: CallInfo, final: JsonObject | undefined): void {
+  function closeCall(item: OpenItem, info: CallInfo, end: CallEnd): void {
     const said = item.text.toString()
     const text = said === '' && info.dialect !== 'custom' ? '{}' : said
     if (info.dialect === 'custom')
@@ -77,18 +82,20 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
         emit('response.function_call_arguments.delta', { ...placeOf(item), delta: text })
       emit('response.function_call_arguments.done', { ...placeOf(item), arguments: text })
     }
-    const isCut = info.dialect !== 'custom' && jsonShape(text) === 'cut'
-    hasCutCall ||= isCut
+    const isCut = end.isCut || (info.dialect !== 'custom' && jsonShape(text) === 'cut')
+    writer.hasCutCall ||= isCut
     const call = callJson(item, {
       info,
       vendor: ownOf(info),
       text: isActionCall(info) ? said : text,
     })
-    const status = isCut ? 'incomplete' : (toText(final?.['status']) ?? 'completed')
+    const status = isCut ? 'incomplete' : (toText(end.final?.['status']) ?? 'completed')
     finish(item, { ...call, status })
   }
 
-  return {
+  // A field and not a getter: what a getter in a literal costs stands in `base/bag.ts`.
+  const writer: { -readonly [Key in keyof CallWriter]: CallWriter[Key] } = {
+    hasCutCall: false,
     prefixOf: (info) =>
       (isMadeAction(info) ? actionPrefix(info.dialect) : undefined) ??
       (info.dialect === 'custom' ? 'ctc' : 'fc'),
@@ -104,16 +111,14 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
         : 'response.function_call_arguments.delta'
       emitRaw(type, `${rawPlaceOf(item)},"delta":${JSON.stringify(text)}`)
     },
-    close(item, final) {
+    close(item, final, isCut) {
       const { info } = item
       if (info.type !== 'tool-call') return
       const left = isMadeAction(info) ? closeAction(item, info) : item
-      if (left?.info.type === 'tool-call') closeCall(left, left.info, final)
-    },
-    get hasCutCall() {
-      return hasCutCall
+      if (left?.info.type === 'tool-call') closeCall(left, left.info, { final, isCut })
     },
   }
+  return writer
 }
 
 const isCustom = (info: BlockInfo): boolean =>

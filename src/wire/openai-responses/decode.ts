@@ -7,7 +7,7 @@ import { parseObject, toList, toObject, toText, type JsonObject } from '../../ba
 import type { StreamFault } from '../../event/fault.ts'
 import type { Frame } from '../../sse/frame.ts'
 import { createDecoding, type OpenStep } from '../decoding.ts'
-import type { Decoder } from '../wire.ts'
+import type { Decoder, DecoderOptions } from '../wire.ts'
 import { NAME } from './json.ts'
 import { createOpenItems } from './open-items.ts'
 import { readEnd, readError, readUsage } from './terms.ts'
@@ -21,19 +21,21 @@ const NO_JSON: StreamFault = {
   message: 'A frame of the upstream holds no JSON object',
 }
 
-export function createDecoder(): Decoder {
+export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
   const decoding = createDecoding(NAME)
-  const items = createOpenItems(decoding, (name) => {
+  const items = createOpenItems(decoding, contradicts, createId)
+  let isStarted = false
+  let isOver = false
+  let step: OpenStep
+
+  function contradicts(name: string): void {
     if (isOver) return
     isOver = true
     decoding.refuse({
       kind: 'bad-stream',
       message: `The upstream told the call "${name}" twice, with other arguments`,
     })
-  })
-  let isStarted = false
-  let isOver = false
-  let step: OpenStep
+  }
 
   function fail(error: StreamFault): void {
     if (isOver) return

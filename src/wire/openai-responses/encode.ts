@@ -14,7 +14,7 @@ import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeEvent, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
-import { ANY_ID, createToolIds, randomId, toId } from '../ids.ts'
+import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
 import { streamCodeOf, writeErrorValue } from '../openai-errors.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createItemWriter } from './item-writer.ts'
@@ -31,7 +31,7 @@ function createWriter(options: EncoderOptions): Writer {
   const createId = options.createId ?? randomId
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const losses = createLossList()
-  const toolIds = createToolIds(ANY_ID, 64)
+  const toolIds = createToolIds(ANY_ID, 64, options.usedIds)
   const tracking = createTracking()
   /** Items that are passed on: where they stood, where they stand now, and their id. */
   const passed = new Map<unknown, { index: number; id: string }>()
@@ -69,6 +69,7 @@ function createWriter(options: EncoderOptions): Writer {
     losses,
     source: () => source,
     issuer: options.issuer,
+    showsThinking: options.showsThinking ?? true,
     takeToolId: (id) => toolIds.take(id),
     responseKey: () => (toText(response?.['id']) ?? '').replace(/^resp_/, '').slice(0, 40),
   })
@@ -77,7 +78,8 @@ function createWriter(options: EncoderOptions): Writer {
     if (isStarted) return
     isStarted = true
     const vendor = event?.wire === NAME ? withoutSaid(event.vendor) : undefined
-    const id = toText(vendor?.['id']) ?? toId('resp_', event?.id ?? '', createId)
+    const id =
+      toText(vendor?.['id']) ?? toAnswerId(event, { prefix: 'resp_', wire: NAME, createId })
     response = {
       ...createResponse({
         id,
@@ -168,7 +170,7 @@ function createWriter(options: EncoderOptions): Writer {
     if (source !== NAME && finish?.explanation !== undefined) sayRefusal(finish.explanation)
     items.close()
     isOver = true
-    const because = cutReason(reason ?? 'stop', items.hasCutCall && source !== NAME)
+    const because = cutReason(reason ?? 'stop', items.hasCutCall() && source !== NAME)
     if (source !== NAME) noteFinishLoss(losses, because, finish?.vendorReason)
     const incomplete = writeIncomplete(because)
     const vendor = source === NAME ? withoutSaid(finish?.vendor) : undefined
@@ -283,7 +285,7 @@ function createWriter(options: EncoderOptions): Writer {
     if (event.type === 'block-delta') items.grow(block, event.delta)
     else if (event.type === 'block-stop') {
       done.add(block)
-      items.stop(block, event.vendor)
+      items.stop(block, event.vendor, event.isCut)
     }
   }
 

@@ -200,9 +200,7 @@ export function createItemsGrammar(
           add('C16-other', `the terminal event says item ${index} otherwise than it was done`)
       })
     },
-    get count() {
-      return items.size
-    },
+    count: () => items.size,
   }
 }
 

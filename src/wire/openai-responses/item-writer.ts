@@ -24,6 +24,8 @@ export interface ItemWriterOptions {
   readonly source: () => WireName | undefined
   /** The upstream that answers. */
   readonly issuer: string | undefined
+  /** Whether the client reads what a model of another wire thought. */
+  readonly showsThinking: boolean
   readonly takeToolId: (id: string) => string
   /** A name for this response that item ids are made of. */
   readonly responseKey: () => string
@@ -32,7 +34,8 @@ export interface ItemWriterOptions {
 export interface ItemWriter {
   start(info: BlockInfo): void
   grow(info: BlockInfo, delta: Delta): void
-  stop(info: BlockInfo, final: JsonObject | undefined): void
+  /** `isCut`: it ends in the middle. */
+  stop(info: BlockInfo, final: JsonObject | undefined, isCut?: boolean): void
   /** Ends the item that is open, if any. */
   close(): void
   /** The place of an item that is passed on as the upstream wrote it. */
@@ -45,9 +48,8 @@ export interface ItemWriter {
   resume(item: NonNullable<Passed['open']>): void
   /** Finished items by their place. */
   readonly output: Map<number, JsonObject>
-  readonly hasToolCall: boolean
   /** The arguments of a call end in the middle. */
-  readonly hasCutCall: boolean
+  hasCutCall(): boolean
 }
 
 export function createItemWriter(options: ItemWriterOptions): ItemWriter {
@@ -55,7 +57,6 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   const output = new Map<number, JsonObject>()
   let open: OpenItem | undefined
   let nextIndex = 0
-  let hasToolCall = false
   const ids = new Set<string>()
   const idCounts = new Map<string, number>()
   const parts = createMessageParts(options)
@@ -151,9 +152,12 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     return open
   }
 
+  const isShown = (): boolean => options.showsThinking || options.source() === NAME
+
   function growReasoning(info: BlockInfo, text: string): void {
     if (text === '') return
     const item = openReasoning(info)
+    if (!isShown()) return item.text.add(text)
     const place = { ...placeOf(item), summary_index: 0 }
     if (item.text.length === 0)
       emit('response.reasoning_summary_part.added', {
@@ -171,11 +175,12 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     const text = item.text.toString()
     const place = { ...placeOf(item), summary_index: 0 }
     const part = { type: 'summary_text', text }
-    if (text !== '') {
+    const isTold = text !== '' && isShown()
+    if (isTold) {
       emit('response.reasoning_summary_text.done', { ...place, text })
       emit('response.reasoning_summary_part.done', { ...place, part })
     }
-    const json = { id: item.id, type: 'reasoning', summary: text === '' ? [] : [part] }
+    const json = { id: item.id, type: 'reasoning', summary: isTold ? [part] : [] }
     const native = unseal(item.signature)
     if (options.source() === NAME) finish(item, { ...json, ...final, id: item.id })
     else if (native?.wire === NAME)
@@ -202,12 +207,11 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     close()
     const item = openItem(info, calls.prefixOf(info))
     item.callId = options.takeToolId(info.id)
-    hasToolCall = true
     open = item
     calls.open(item, info)
   }
 
-  function close(final?: JsonObject): void {
+  function close(final?: JsonObject, isCut = false): void {
     const item = open
     if (item === undefined) return
     open = undefined
@@ -220,7 +224,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       case 'thinking':
         return closeReasoning(item, final)
       case 'tool-call':
-        return calls.close(item, final)
+        return calls.close(item, final, isCut)
       case 'server-tool':
       case 'tool-result':
       case 'opaque':
@@ -261,7 +265,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
         case 'other':
       }
     },
-    stop(info, final) {
+    stop(info, final, isCut) {
       if (info.type === 'text' || info.type === 'refusal') {
         if (current === info && open !== undefined) {
           for (const citation of citations) parts.annotate(open, citation, isOwn(info))
@@ -270,7 +274,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
         citations = []
         return
       }
-      if (open?.info === info) return close(final)
+      if (open?.info === info) return close(final, isCut)
       if (info.type === 'thinking' || info.type === 'tool-call') return
       if (isOwn(info)) passItem(info, final)
       else noteBlockLoss(losses, info)
@@ -305,11 +309,6 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       }
     },
     output,
-    get hasToolCall() {
-      return hasToolCall
-    },
-    get hasCutCall() {
-      return calls.hasCutCall
-    },
+    hasCutCall: () => calls.hasCutCall,
   }
 }

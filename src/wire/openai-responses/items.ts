@@ -26,9 +26,10 @@ const SERVER_CALLS = new Set([
   'mcp_approval_request',
 ])
 
-export function readItem(item: JsonObject, index: number): BlockInfo {
+export function readItem(item: JsonObject, index: number, createId?: () => string): BlockInfo {
   const type = toText(item['type']) ?? ''
-  const id = toText(item['call_id']) ?? toText(item['id']) ?? `block_${index}`
+  const own = toText(item['call_id']) ?? toText(item['id'])
+  const id = own ?? (createId === undefined ? `block_${index}` : `call_${createId()}`)
   const base: Base = { id, index, vendor: item }
   if (type === 'reasoning') return { ...base, type: 'thinking', redacted: false }
   if (isServerRun(type, item))
@@ -40,6 +41,7 @@ export function readItem(item: JsonObject, index: number): BlockInfo {
       type: 'tool-call',
       name: toText(item['name']) ?? known.name ?? UNNAMED,
       dialect: known.dialect,
+      ...namespaceOf(item),
     }
   if (type.endsWith('_output'))
     return {
@@ -54,8 +56,14 @@ export function readItem(item: JsonObject, index: number): BlockInfo {
       type: 'tool-call',
       name: toText(item['name']) ?? bareName(type),
       dialect: 'unknown',
+      ...namespaceOf(item),
     }
   return { ...base, type: 'opaque', vendorType: type }
+}
+
+function namespaceOf(item: JsonObject): { namespace?: string } {
+  const namespace = toText(item['namespace'])
+  return namespace === undefined ? {} : { namespace }
 }
 
 /** Whether the provider runs it: by its kind, or because a container of the provider's is named. */

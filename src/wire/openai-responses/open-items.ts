@@ -35,10 +35,11 @@ const LOST = 1_000_000
 /** The block of an item that is no message stands under this number. */
 const WHOLE = -1
 
-/** `contradicts` is called when a call is told twice and not the same. */
+/** `contradicts` is called when a call is told twice and not the same; `createId` for one that has no id. */
 export function createOpenItems(
   decoding: Decoding,
   contradicts: (name: string) => void,
+  createId?: () => string,
 ): OpenItems {
   const items = new Map<number, Item>()
   const open = new Set<Part>()
@@ -109,6 +110,7 @@ export function createOpenItems(
     decoding.emit({
       type: 'block-stop',
       block: part.block,
+      ...(isCutText(part.block, final) ? { isCut: true } : {}),
       ...(final === undefined ? {} : { vendor: final }),
       step,
     })
@@ -136,7 +138,7 @@ export function createOpenItems(
   }
 
   function wholeOf(item: Item): Part {
-    return item.blocks.get(WHOLE) ?? start(item, WHOLE, readItem(item.json, count))
+    return item.blocks.get(WHOLE) ?? start(item, WHOLE, readItem(item.json, count, createId))
   }
 
   /** A piece of a block that is over (its server closed it late or never): it opens another one. */
@@ -372,3 +374,7 @@ export function createOpenItems(
   }
   return opened
 }
+
+/** JSON shows by itself that it breaks off; of a free text only its item says so. */
+const isCutText = (block: BlockInfo, final: JsonObject | undefined): boolean =>
+  block.type === 'tool-call' && block.dialect === 'custom' && final?.['status'] === 'incomplete'

@@ -16,7 +16,7 @@ import { readError, writeError } from './terms.ts'
 
 export const openaiResponses: Wire = {
   name: NAME,
-  createDecoder: () => guardStage(createDecoder()),
+  createDecoder: (options) => guardStage(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),
   writeAnswer: guard(writeAnswer),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { parseObject, toObject, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { StreamEvent, WireName } from '../../event/event.ts'
+import { unseal } from '../envelope.ts'
 import { createEncoder } from './encode.ts'
 import { toEncoderOptions } from './request-echo.ts'
 
@@ -60,14 +61,14 @@ test('an answer of another wire repeats what was asked, from its first frame to 
       metadata: { a: 'b' },
       previous_response_id: 'resp_1',
       truncation: 'disabled',
-      store: false,
+      store: true,
       model: 'm',
     })
 })
 
 test('what has the wrong kind is not repeated', () => {
   const { echo } = toEncoderOptions({ tools: 'x', metadata: [], temperature: 'hot', store: 1 })
-  expect(echo).toEqual({ store: false })
+  expect(echo).toEqual({ store: true })
 })
 
 test('a call has the namespace of its tool', () => {
@@ -139,4 +140,48 @@ test('an action that was cut off does not look whole', () => {
   )
   expect(frames.at(-1)?.['type']).toBe('response.incomplete')
   expect(outputOf(frames)).toMatchObject([{ type: 'function_call', status: 'incomplete' }])
+})
+
+const THINKING: BlockInfo = { type: 'thinking', id: 't', index: 0, redacted: false }
+const THOUGHTS: readonly StreamEvent[] = [
+  { type: 'block-start', block: THINKING },
+  { type: 'block-delta', block: THINKING, delta: { type: 'thinking', text: 'An ' } },
+  { type: 'block-delta', block: THINKING, delta: { type: 'thinking', text: 'owl' } },
+  { type: 'block-delta', block: THINKING, delta: { type: 'signature', signature: 'sig' } },
+  { type: 'block-stop', block: THINKING },
+]
+
+test.each([[undefined], [{ effort: 'low' }], [{ summary: null }]])(
+  'a client that asked for no summary (%j) is told none, and hands the thinking back sealed',
+  (reasoning) => {
+    const frames = encode('anthropic-messages', THOUGHTS, { model: 'm', reasoning })
+    const types = frames.map(({ type }) => String(type))
+    expect(types.filter((type) => type.includes('summary'))).toEqual([])
+    expect(types.filter((type) => type.includes('output_item'))).toHaveLength(2)
+    expect(JSON.stringify(frames)).not.toContain('owl')
+    const [item] = outputOf(frames) as JsonObject[]
+    expect(item).toMatchObject({ type: 'reasoning', summary: [] })
+    expect(unseal(String(item?.['encrypted_content']))).toEqual({
+      wire: 'anthropic-messages',
+      text: 'An owl',
+      signature: 'sig',
+    })
+  },
+)
+
+test.each([[{ summary: 'auto' }], [{ generate_summary: 'concise' }]])(
+  'a client that asked for a summary (%j) is told the thinking',
+  (reasoning) => {
+    const frames = encode('anthropic-messages', THOUGHTS, { model: 'm', reasoning })
+    expect(outputOf(frames)).toMatchObject([
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'An owl' }] },
+    ])
+  },
+)
+
+test('an answer of this wire is told as its upstream told it', () => {
+  const own: BlockInfo = { ...THINKING, vendor: { type: 'reasoning', id: 'rs_1', summary: [] } }
+  const events = THOUGHTS.map((event) => ('block' in event ? { ...event, block: own } : event))
+  const frames = encode('openai-responses', events as StreamEvent[])
+  expect(JSON.stringify(outputOf(frames))).toContain('An owl')
 })

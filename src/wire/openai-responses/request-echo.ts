@@ -1,10 +1,10 @@
 /**
- * What an answer repeats of its request. Every response object has the parameters that it was made with,
+ * What an answer repeats of its request, and whether it tells what the model thought. Every response object has the parameters that it was made with,
  * and typed clients read them. Neighbours: `response.ts` has what stands there when nothing was asked;
  * `encode.ts` lays this over it for answers of another wire. Only values of the right kind are repeated:
  * a client must not be able to break its own SDK.
  */
-import { isObject, type JsonObject } from '../../base/json.ts'
+import { isObject, toObject, type JsonObject } from '../../base/json.ts'
 import type { EncoderOptions } from '../wire.ts'
 
 type Check = (value: unknown) => boolean
@@ -40,7 +40,8 @@ export function toEncoderOptions(body: JsonObject): EncoderOptions {
       ...text,
       format: isObject(text['format']) ? text['format'] : { type: 'text' },
     }
-  // Kept only where somebody asked for it: a client that finds `true` may name the answer later.
-  echo['store'] = body['store'] === true
-  return { echo }
+  // What the session store does: on this wire an answer is kept unless the client says otherwise.
+  echo['store'] = body['store'] !== false
+  const asked = toObject(reasoning)
+  return { echo, showsThinking: (asked?.['summary'] ?? asked?.['generate_summary']) != null }
 }

@@ -88,8 +88,7 @@ export function readItems(items: readonly unknown[], notes: Notes): ReadItems {
     const info = readItem(item, at)
     // What the provider ran itself, or nobody knows: its own wire can say it again.
     if (info.type !== 'tool-call' || info.dialect === 'unknown') return addSaid([toOpaque(item)])
-    const { id, name, dialect } = info
-    const namespace = toText(item['namespace'])
+    const { id, name, dialect, namespace } = info
     calls.set(id, { id, dialect })
     // An output of the local shell names the item and not the call.
     const itemId = toText(item['id'])

@@ -20,7 +20,7 @@ export function writeSame(request: ModelRequest, options: WriteOptions): Written
       ...body,
       model: options.model,
       ...(hasStream ? { stream: options.isStream } : {}),
-      ...(Array.isArray(input) ? { input: toOwnItems(input, options.issuer) } : {}),
+      ...(Array.isArray(input) ? { input: toOwnItems(input, options) } : {}),
     },
     headers: {},
     losses: [],
@@ -34,12 +34,16 @@ export function writeSame(request: ModelRequest, options: WriteOptions): Written
 }
 
 /** Without foreign thinking, and without own thinking that stood before it: that has lost its follower. */
-function toOwnItems(items: readonly unknown[], issuer: string | undefined): readonly unknown[] {
+function toOwnItems(
+  items: readonly unknown[],
+  { issuer, isUnsealed }: WriteOptions,
+): readonly unknown[] {
   const kept: unknown[] = []
   let isNextGone = false
   for (const item of items.toReversed()) {
     const isThinking = isObject(item) && item['type'] === 'reasoning'
-    const own = isThinking ? toOwn(item, issuer) : item
+    // The upstream refused what it had sealed.
+    const own = !isThinking ? item : isUnsealed === true ? undefined : toOwn(item, issuer)
     isNextGone = isThinking && (own === undefined || isNextGone)
     if (!isNextGone) kept.push(own)
   }

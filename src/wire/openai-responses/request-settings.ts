@@ -1,8 +1,9 @@
 /**
  * Everything a request says beside its conversation and its tools. Neighbours: `request-read.ts` puts it
- * together. A value of a kind that we do not expect counts as not said: the provider is the one to refuse it.
+ * together. A word that we do not expect counts as not said; a number that cannot be meant is a problem, since
+ * it would be another provider that refuses it, in words about fields that this client does not have.
  */
-import { isObject, toCount, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import { isObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { ModelRequest, OutputFormat, Reasoning, Sampling } from '../../request/request.ts'
 import { toEffort } from './request-effort.ts'
 import type { Notes } from './request-notes.ts'
@@ -19,9 +20,9 @@ export function readSettings(body: JsonObject, notes: Notes): Settings {
   return {
     isParallel: toFlag(body['parallel_tool_calls']),
     // A request that only fills the cache: Messages says that with no tokens to write.
-    maxTokens: cacheOptions?.['prewarm'] === true ? 0 : toCount(body['max_output_tokens']),
+    maxTokens: cacheOptions?.['prewarm'] === true ? 0 : readLimit(body, notes),
     stop: [],
-    sampling: readSampling(body),
+    sampling: readSampling(body, notes),
     reasoning: readReasoning(body['reasoning'], notes),
     format: readFormat(toObject(body['text'])?.['format'], notes),
     verbosity: readVerbosity(toObject(body['text'])?.['verbosity']),
@@ -33,21 +34,42 @@ export function readSettings(body: JsonObject, notes: Notes): Settings {
     },
     serviceTier: toText(body['service_tier']),
     isStored: toFlag(body['store']),
-    logprobs: readLogprobs(body),
+    logprobs: readLogprobs(body, notes),
   }
 }
 
 const toFlag = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined
 
-const toNumber = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+/** `null` is what SDKs send for whatever was not set. */
+function readNumber(body: JsonObject, field: string, notes: Notes): number | undefined {
+  const value = body[field] ?? undefined
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  notes.fail(field, 'Cannot read this number: send one, or leave the field out')
+  return undefined
+}
 
-function readSampling(body: JsonObject): Sampling {
-  const temperature = toNumber(body['temperature'])
-  const topP = toNumber(body['top_p'])
-  const frequencyPenalty = toNumber(body['frequency_penalty'])
-  const presencePenalty = toNumber(body['presence_penalty'])
+function readWhole(
+  body: JsonObject,
+  field: string,
+  notes: Notes,
+  least: number,
+): number | undefined {
+  const number = readNumber(body, field, notes)
+  if (number === undefined || (Number.isInteger(number) && number >= least)) return number
+  notes.fail(field, `Cannot use ${number} here: send a whole number of at least ${least}`)
+  return undefined
+}
+
+const readLimit = (body: JsonObject, notes: Notes): number | undefined =>
+  readWhole(body, 'max_output_tokens', notes, 1)
+
+function readSampling(body: JsonObject, notes: Notes): Sampling {
+  const temperature = readNumber(body, 'temperature', notes)
+  const topP = readNumber(body, 'top_p', notes)
+  const frequencyPenalty = readNumber(body, 'frequency_penalty', notes)
+  const presencePenalty = readNumber(body, 'presence_penalty', notes)
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
@@ -105,8 +127,8 @@ function readMetadata(value: unknown): ModelRequest['metadata'] {
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-function readLogprobs(body: JsonObject): number | undefined {
-  const top = toCount(body['top_logprobs'])
+function readLogprobs(body: JsonObject, notes: Notes): number | undefined {
+  const top = readWhole(body, 'top_logprobs', notes, 0)
   if (toList(body['include']).includes('message.output_text.logprobs')) return top ?? 0
   return top === 0 ? undefined : top
 }

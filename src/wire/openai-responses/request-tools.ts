@@ -123,9 +123,9 @@ export function readToolChoice(
     return {
       type: 'allowed',
       isRequired: value['mode'] === 'required',
-      tools: toList(value['tools']).flatMap((entry) => refsOf(entry, tools)),
+      tools: refsOf(toList(value['tools']), tools),
     }
-  const [ref] = refsOf(value, tools)
+  const [ref] = refsOf([value], tools)
   if (ref !== undefined) return { type: 'tool', ...ref }
   notes.fail('tool_choice', 'Cannot choose a tool without a name')
   return undefined
@@ -134,18 +134,33 @@ export function readToolChoice(
 type Ref = Pick<Tool, 'name' | 'namespace'>
 
 /** The tools that are meant. A built-in one is named by its type, and a namespace means all in it. */
-function refsOf(entry: unknown, tools: readonly Tool[]): readonly Ref[] {
-  if (!isObject(entry)) return []
-  const type = toText(entry['type']) ?? ''
-  if (type === 'namespace')
-    return tools.filter(({ namespace }) => namespace === entry['name']).map(toRef)
-  const name = toText(entry['name']) ?? toText(entry['server_label']) ?? nativeTool(type)?.name
-  const namespace = toText(entry['namespace'])
-  if (name !== undefined && namespace !== undefined) return [{ name, namespace }]
-  if (name === undefined) return type === '' || type === 'function' ? [] : [{ name: type }]
-  const named = tools.filter((tool) => tool.name === name)
-  const found = named.find((tool) => tool.namespace === undefined) ?? named[0]
-  return [found === undefined ? { name } : toRef(found)]
+function refsOf(entries: readonly unknown[], tools: readonly Tool[]): readonly Ref[] {
+  const spaces = Map.groupBy(tools, ({ namespace }) => namespace)
+  const named = Map.groupBy(tools, ({ name }) => name)
+  const open = new Set(spaces.keys())
+
+  function refOf(entry: JsonObject): readonly Ref[] {
+    const type = toText(entry['type']) ?? ''
+    if (type === 'namespace') {
+      const space = toText(entry['name'])
+      // Said twice, it means no more: a list that repeats a large one would grow with the square.
+      return space !== undefined && open.delete(space) ? (spaces.get(space) ?? []).map(toRef) : []
+    }
+    const name = toText(entry['name']) ?? toText(entry['server_label']) ?? nativeTool(type)?.name
+    const namespace = toText(entry['namespace'])
+    if (name !== undefined && namespace !== undefined) return [{ name, namespace }]
+    if (name === undefined) return type === '' || type === 'function' ? [] : [{ name: type }]
+    return [firsts.get(name) ?? { name }]
+  }
+
+  /** By its bare name the one without a namespace is meant, else the first. */
+  const firsts = new Map(
+    [...named].map(([name, same]): [string, Ref] => {
+      const found = same.find((tool) => tool.namespace === undefined) ?? same[0]
+      return [name, found === undefined ? { name } : toRef(found)]
+    }),
+  )
+  return entries.flatMap((entry) => (isObject(entry) ? refOf(entry) : []))
 }
 
 const toRef = ({ name, namespace }: Ref): Ref =>

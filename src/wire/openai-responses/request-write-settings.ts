@@ -7,8 +7,9 @@ import type { JsonObject } from '../../base/json.ts'
 import type { LossList } from '../../event/loss.ts'
 import type { Profile } from '../../request/profile.ts'
 import type { Effort, ModelRequest } from '../../request/request.ts'
+import { isStrictSchema } from '../../request/schema-strict.ts'
+import { toSchema } from '../../request/schema.ts'
 import { nearestEffort } from './request-effort.ts'
-import { isStrictSchema } from './request-strict.ts'
 
 /** The vendor refuses less. */
 const MIN_OUTPUT_TOKENS = 16
@@ -62,7 +63,9 @@ function writeReasoning(
   { efforts }: Profile,
   losses: LossList,
 ): JsonObject | undefined {
-  const { effort: said, shows } = request.reasoning
+  // Who switches thinking on by hand reads it, unless said otherwise: Claude shows it by default, and agents
+  // lose a seal that comes without text.
+  const { effort: said, mode, shows = mode === 'on' } = request.reasoning
   const asked = said ?? derivedEffort(request.reasoning)
   if (efforts === undefined) {
     if (said !== undefined && said !== 'none') losses.add('dropped', effortField(request))
@@ -72,7 +75,7 @@ function writeReasoning(
   // A budget in tokens is only ever met roughly; a word that was said and not kept is a loss.
   if (effort !== asked && (said !== undefined || asked === 'none'))
     losses.add('approximated', effortField(request))
-  const summary = shows === true && effort !== 'none' ? { summary: 'auto' } : {}
+  const summary = shows && effort !== 'none' ? { summary: 'auto' } : {}
   const reasoning = { ...(effort === undefined ? {} : { effort }), ...summary }
   return Object.keys(reasoning).length === 0 ? undefined : reasoning
 }
@@ -110,7 +113,9 @@ function writeFormat({ format, source }: ModelRequest, losses: LossList): JsonOb
   // Messages always holds the model to the schema, and has no word for it.
   const isMessages = source.wire === 'anthropic-messages'
   const asked = format.isStrict ?? isMessages
-  const strict = asked && isStrictSchema(format.schema)
+  const clean = toSchema(format.schema, 'full')
+  const schema = clean.ok ? clean.schema : format.schema
+  const strict = asked && isStrictSchema(schema)
   if (asked && !strict)
     losses.add('approximated', isMessages ? 'output_config.format' : 'response_format')
   const name = (format.name ?? '').replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)
@@ -118,7 +123,7 @@ function writeFormat({ format, source }: ModelRequest, losses: LossList): JsonOb
     type: 'json_schema',
     name: name === '' ? 'response' : name,
     ...(format.description === undefined ? {} : { description: format.description }),
-    schema: format.schema,
+    schema,
     strict,
   }
 }

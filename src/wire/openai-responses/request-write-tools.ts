@@ -1,13 +1,13 @@
 /**
  * Tools and the choice among them, as this wire has them: flat, and always with a word on `strict`, since
- * leaving it out means "try". Neighbours: `request-write.ts`; `request-strict.ts` knows what can be strict.
+ * leaving it out means "try". Neighbours: `request-write.ts`; `request/schema-strict.ts` knows what can be strict.
  */
 import type { JsonObject } from '../../base/json.ts'
 import type { CallNames, ToolRef } from '../../request/call-names.ts'
 import type { ModelRequest } from '../../request/request.ts'
+import { isStrictSchema } from '../../request/schema-strict.ts'
 import { toSchema } from '../../request/schema.ts'
 import type { Tool, ToolChoice } from '../../request/tool.ts'
-import { isStrictSchema } from './request-strict.ts'
 import type { Writing } from './request-write-parts.ts'
 
 export interface ToolsWriting extends Writing {

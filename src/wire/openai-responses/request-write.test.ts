@@ -421,7 +421,9 @@ describe('settings', () => {
     [{ effort: 'max' }, { effort: 'xhigh' }, ['approximated:output_config.effort']],
     [{ effort: 'minimal' }, { effort: 'low' }, ['approximated:output_config.effort']],
     [{ mode: 'on', budget: 31_999, shows: true }, { effort: 'xhigh', summary: 'auto' }, []],
-    [{ mode: 'on', budget: 1024 }, { effort: 'low' }, []],
+    [{ mode: 'on', budget: 31_999 }, { effort: 'xhigh', summary: 'auto' }, []],
+    [{ mode: 'on', budget: 31_999, shows: false }, { effort: 'xhigh' }, []],
+    [{ mode: 'on', budget: 1024 }, { effort: 'low', summary: 'auto' }, []],
     [{ mode: 'off' }, { effort: 'none' }, []],
     [{ mode: 'adaptive' }, undefined, []],
   ])('the thinking %j is %j', (reasoning, expected, losses) => {

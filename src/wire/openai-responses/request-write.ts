@@ -10,7 +10,7 @@ import { createCallNames, type ToolRef } from '../../request/call-names.ts'
 import { pairCalls } from '../../request/pairing.ts'
 import type { TextPart } from '../../request/part.ts'
 import type { ModelRequest } from '../../request/request.ts'
-import type { WriteOptions, WrittenRequest } from '../../request/write.ts'
+import { NOTHING_SAID, type WriteOptions, type WrittenRequest } from '../../request/write.ts'
 import { NAME } from './json.ts'
 import { createNotes } from './request-notes.ts'
 import { writeSame } from './request-same.ts'
@@ -45,13 +45,15 @@ export function writeRequest(request: ModelRequest, options: WriteOptions): Writ
       'unsupported',
     )
   const writing = { profile, losses, notes, names, options }
-  const system = writeSystem(request.system, writing)
   const turns = writeItems(pairCalls(request.turns, losses), writing)
+  const system = writeSystem(request.system, writing, turns.length === 0)
+  const input = [...system.items, ...turns]
+  if (input.length === 0) notes.fail('messages', NOTHING_SAID)
   const tools = writeTools(request, writing)
   const body = {
     model: options.model,
     ...(system.instructions === undefined ? {} : { instructions: system.instructions }),
-    input: [...system.items, ...turns],
+    input,
     ...tools,
     ...writeSettings(request, profile, losses),
     stream: options.isStream,
@@ -79,14 +81,16 @@ function isPrefilled({ source, turns }: ModelRequest): boolean {
 /** Claude Code's first line changes with every request: before another vendor's cache it is poison. */
 const BILLING = 'x-anthropic-billing-header'
 
+/** `isAlone`: nothing else is said, and an input without items is refused. */
 function writeSystem(
   system: readonly TextPart[],
   writing: Writing,
+  isAlone: boolean,
 ): { instructions?: string; items: readonly JsonObject[] } {
   const said = system.filter(({ text }) => text !== '' && !text.startsWith(BILLING))
   const [only, ...others] = said
   if (only === undefined) return { items: [] }
   const isMarked = only.cache !== undefined && writing.profile.takesCacheMarks
-  if (others.length === 0 && !isMarked) return { instructions: only.text, items: [] }
+  if (others.length === 0 && !isMarked && !isAlone) return { instructions: only.text, items: [] }
   return { items: writeMessage(writing.profile.systemRole, said, writing) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isEnforceable } from './request-strict.ts'
+import { isStrictSchema } from './schema-strict.ts'
 
 const closed = (properties: object, fields: object = {}): Record<string, unknown> => ({
   type: 'object',
@@ -10,9 +10,9 @@ const closed = (properties: object, fields: object = {}): Record<string, unknown
 })
 
 test('a schema that says everything is enforced', () => {
-  expect(isEnforceable(closed({}))).toBe(true)
+  expect(isStrictSchema(closed({}))).toBe(true)
   const inner = closed({ b: { type: ['string', 'null'] }, default: { type: 'number' } })
-  expect(isEnforceable(closed({ a: { type: 'array', items: inner } }))).toBe(true)
+  expect(isStrictSchema(closed({ a: { type: 'array', items: inner } }))).toBe(true)
 })
 
 test.each([
@@ -24,7 +24,19 @@ test.each([
   ['an open definition', closed({}, { $defs: { a: { type: 'object' } } })],
   ['a default', closed({ a: { type: 'string', default: 'x' } })],
   ['alternatives at the top', closed({}, { anyOf: [{}] })],
+  ['a value of no type', closed({ a: {} })],
+  ['a list of no type', closed({ a: { type: 'array', items: {} } })],
+  ['a list of anything', closed({ a: { type: 'array' } })],
+  ['an object that does not name its properties', { ...closed({}), properties: undefined }],
   ['no object', { type: 'string' }],
 ])('a schema with %s is not', (__, schema) => {
-  expect(isEnforceable(schema)).toBe(false)
+  expect(isStrictSchema(schema)).toBe(false)
+})
+
+test('a schema is not looked into without end', () => {
+  let deep: Record<string, unknown> = closed({})
+  for (let i = 0; i < 9; i++) deep = closed({ a: deep })
+  expect(isStrictSchema(deep)).toBe(true)
+  for (let i = 0; i < 100_000; i++) deep = closed({ a: deep })
+  expect(isStrictSchema(deep)).toBe(false)
 })
