@@ -40,5 +40,12 @@ export {
 export type { StreamState } from './block/state.ts'
 export type { Finding, Grammar, Rule, Severity } from './wire/grammar.ts'
 export { readEvents } from './wire/read-events.ts'
-export type { Decoder, Encoder, EncoderOptions, Recognised, Wire } from './wire/wire.ts'
+export type {
+  Decoder,
+  DecoderOptions,
+  Encoder,
+  EncoderOptions,
+  Recognised,
+  Wire,
+} from './wire/wire.ts'
 export { isWireName, recogniseWires, WIRE_NAMES, WIRES } from './wire/wires.ts'

@@ -13,7 +13,7 @@ export interface Bag<Item> {
   add(item: Item): () => void
   /** Calls back for each; what is added meanwhile is not among them, and each may be taken out meanwhile. */
   forEach(callback: (item: Item) => void): void
-  readonly size: number
+  size(): number
 }
 
 interface Slot<Item> {
@@ -39,10 +39,8 @@ export function createBag<Item>(): Bag<Item> {
     },
     forEach(callback) {
       // A copy: whoever is called may take out itself or others, and what is added waits for the next time.
-      for (const { item, at } of slots.slice()) if (at !== -1) callback(item)
+      for (const slot of slots.slice()) if (slot.at !== -1) callback(slot.item)
     },
-    get size() {
-      return slots.length
-    },
+    size: () => slots.length,
   }
 }

@@ -103,6 +103,22 @@ describe('ending an answer early', () => {
     expect(types()).toEqual(['message-start', 'finish', 'message-stop'])
   })
 
+  test('ends a free text as one that was cut', async () => {
+    const sent: StreamEvent[] = []
+    const context = createStreamContext({ send: (event) => void sent.push(event) })
+    const block = {
+      type: 'tool-call',
+      id: 'c',
+      index: 0,
+      name: 'patch',
+      dialect: 'custom',
+    } as const
+    await context.send(START, { type: 'block-start', block })
+    context.terminate()
+    await context.close()
+    expect(sent[2]).toEqual({ type: 'block-stop', block, isCut: true })
+  })
+
   test('says an end also when nothing had been sent before', async () => {
     const { context, types } = createOut()
     context.terminate()

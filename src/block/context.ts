@@ -66,8 +66,12 @@ export function createStreamContext(options: StreamContextOptions): StreamContex
     signal: options.signal ?? new AbortController().signal,
     async close() {
       if (endReason === undefined || isStopped) return
-      for (const [block, choice] of open)
-        await sendOne({ type: 'block-stop', block, ...(choice === undefined ? {} : { choice }) })
+      for (const [block, choice] of open) {
+        // Of JSON everybody sees that it breaks off, of a free text nobody does.
+        const isCut = block.type === 'tool-call' && block.dialect === 'custom'
+        const of = choice === undefined ? {} : { choice }
+        await sendOne({ type: 'block-stop', block, ...(isCut ? { isCut } : {}), ...of })
+      }
       // A reason that the client was told stays: a second one could make a refusal a normal end.
       if (!hasFinish) await sendOne({ type: 'finish', reason: endReason })
       await sendOne({ type: 'message-stop' })

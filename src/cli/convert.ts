@@ -2,6 +2,7 @@
  * `sluice convert`: an answer of one wire as an answer of another. Neighbours: `input.ts` opens it, the
  * wires do the work. What comes in as a stream goes out as a stream while it comes.
  */
+import { stringifyExact } from '../base/json-exact.ts'
 import type { JsonObject } from '../base/json.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import { createAssembler } from '../block/assemble.ts'
@@ -124,7 +125,7 @@ async function writeBody(job: Job): Promise<Result> {
 const toStableId = (id: string): string => toBareId(id) || randomId()
 
 const writeJson = (body: JsonObject, { out }: Streams): Promise<void> =>
-  out.line(JSON.stringify(body))
+  out.line(stringifyExact(body))
 
 async function report({ fault, losses }: Result, { err }: Streams): Promise<void> {
   for (const { kind, what, count } of losses)

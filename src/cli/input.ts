@@ -5,6 +5,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { parseExactObject } from '../base/json-exact.ts'
 import { parseObject, type JsonObject } from '../base/json.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { WireName } from '../event/event.ts'
@@ -59,7 +60,7 @@ async function openBody(
   of: { file: string | undefined; wire: WireName | undefined },
 ): Promise<Input> {
   const bytes = await readAll(first, source)
-  const body = parseObject(decodeText(bytes))
+  const body = parseExactObject(decodeText(bytes))
   if (body === undefined) {
     if (of.wire !== undefined)
       return openStream(decodeFrames(bytes, source, createJsonLinesDecoder()), of.file, of.wire)

@@ -118,7 +118,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
         else sink.onFrames(piece, isEnding)
         return
       }
-      seen.peek(piece)
+      seen.peek(piece, !isScanned)
       pieces.push(piece)
       bytes += piece.length
       if (seen.fault !== undefined && !seen.hasContent) faultAt ??= ticker.now()

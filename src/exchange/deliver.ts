@@ -3,11 +3,9 @@
  * the form is the one asked for, else events. Neighbours: `exchange.ts` has the answer, `relay.ts` and
  * `acted.ts` are the ways.
  */
-import { chain, type Stage } from '../base/stage.ts'
-import { createAssembler } from '../block/assemble.ts'
+import { stringifyExact } from '../base/json-exact.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
-import { createFrameDecoder } from '../sse/decode.ts'
 import type { Written } from '../sse/encode.ts'
 import type { Headers } from '../upstream/upstream.ts'
 import { randomId } from '../wire/ids.ts'
@@ -29,6 +27,7 @@ import type { ExchangeReport } from './report.ts'
 import type { Target } from './target.ts'
 import { translateLive } from './translated.ts'
 import type { Way } from './way.ts'
+import { collect, readWhole, throughStages } from './whole-events.ts'
 
 export interface Delivery {
   readonly input: ExchangeInput
@@ -232,7 +231,7 @@ async function makeBody(
   if (result.type === 'json' && acted.isUntouched && !way.isTranslated)
     return passBody(delivery, result.headers, result.body, state)
   delivery.memory?.keepBody(state, body)
-  const bytes = Buffer.from(JSON.stringify(body))
+  const bytes = Buffer.from(stringifyExact(body))
   return passBody(delivery, delivery.result.headers, bytes, state, losses)
 }
 
@@ -304,29 +303,3 @@ const saidBy = (
   usage: state.usage,
   finishReason: state.finishReason,
 })
-
-function collect(events: Iterable<StreamEvent>): StreamState {
-  const assembler = createAssembler()
-  for (const event of events) assembler.apply(event)
-  return assembler.state
-}
-
-function* throughStages(
-  events: Iterable<StreamEvent>,
-  stages: readonly Stage<StreamEvent, StreamEvent>[],
-): Generator<StreamEvent> {
-  if (stages.length === 0) {
-    yield* events
-    return
-  }
-  const all = stages.reduce((first, second) => chain(first, second))
-  for (const event of events) yield* all.push(event)
-  yield* all.end()
-}
-
-function* readWhole(wire: Wire, body: Buffer): Generator<StreamEvent> {
-  const framer = createFrameDecoder()
-  const decoder = wire.createDecoder({ createId: randomId })
-  for (const frame of [...framer.push(body), ...framer.end()]) yield* decoder.push(frame)
-  yield* decoder.end()
-}

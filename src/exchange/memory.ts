@@ -6,7 +6,7 @@
 import { parseObject, toObject, type JsonObject } from '../base/json.ts'
 import type { StreamState } from '../block/state.ts'
 import { totalInput } from '../event/usage.ts'
-import { collectAnswer } from '../session/collect.ts'
+import { collectAnswer, hasToKeep } from '../session/collect.ts'
 import type { Written } from '../sse/encode.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { ExchangeInput } from './exchange.ts'
@@ -38,7 +38,6 @@ export function createMemory(
   const requestBody = isNamed ? json : undefined
   // On the other wires the envelope of thinking comes back by itself.
   const isForgetful = wire === 'openai-chat'
-  const hasExtras = way.wire.name === 'openai-chat'
   const { owner } = plan
 
   function learn({ usage, model }: StreamState): void {
@@ -53,9 +52,7 @@ export function createMemory(
   function keep(state: StreamState, toBody: () => JsonObject | undefined): void {
     if (!state.isStopped || state.error !== undefined) return
     learn(state)
-    const hasCalls = state.blocks.some(({ type }) => type === 'tool-call')
-    const isWanted = hasCalls && (isForgetful || hasExtras)
-    if (requestBody === undefined && !isWanted) return
+    if (requestBody === undefined && !hasToKeep(state, { isThinkingKept: isForgetful })) return
     const body = toBody()
     const by = owner ?? ownerOf(input)
     const { id, thinking, extras, outputItems } = collectAnswer(state, { issuer, wire, body })

@@ -77,7 +77,7 @@ async function start(wire: WireName, countsEvents = false) {
     push(text: string) {
       const bytes = Buffer.from(text)
       if (watch.hasContent) watch.scan(bytes)
-      else watch.peek(bytes)
+      else watch.peek(bytes, false)
       sink.onFrames(bytes, false)
     },
     finish: () => sink.onEnd(undefined, watch.end(undefined)),

@@ -24,7 +24,7 @@ export function createTicker(now: () => number = monotonic): Ticker {
   let idleTicks = 0
 
   function tick(): void {
-    if (checks.size === 0 && ++idleTicks > IDLE_TICKS) {
+    if (checks.size() === 0 && ++idleTicks > IDLE_TICKS) {
       clearInterval(timer)
       timer = undefined
       return

@@ -34,7 +34,7 @@ for (const name of WIRE_NAMES) {
           const piece = whole.push(bytes.subarray(at, at + size))
           if (piece === undefined) continue
           if (watch.hasContent || watch.fault !== undefined) watch.scan(piece)
-          else watch.peek(piece)
+          else watch.peek(piece, false)
         }
         const isWhole = watch.end(whole.rest())
         expect({
@@ -62,7 +62,7 @@ for (const name of WIRE_NAMES) {
       const watch = createWatch(wire)
       for (const frame of framer.push(bytes)) {
         const events = decoder.push(frame)
-        if (!watch.hasContent) watch.peek(Buffer.from(frame.raw))
+        if (!watch.hasContent) watch.peek(Buffer.from(frame.raw), false)
         const isError = events.some(({ type }) => type === 'error')
         const hasBlock = events.some(({ type }) => type === 'block-start' || type === 'block-delta')
         if (isError && !hasBlock && !watch.hasContent) expect(watch.fault).toBeDefined()

@@ -16,8 +16,8 @@ import type { Encoder, Wire } from '../wire/wire.ts'
 export interface Watch {
   /** Looks these bytes over, and reads only frames that matter. They end where a frame ends. */
   scan(bytes: Buffer): void
-  /** The same for the beginning, until `hasContent`. */
-  peek(bytes: Buffer): void
+  /** The same for the beginning, until `hasContent`; `isBrief`: nothing behind the first content is wanted. */
+  peek(bytes: Buffer, isBrief: boolean): void
   /** The input is over; what was left of a frame that never ended, if any. True when it was finished. */
   end(rest: Uint8Array | undefined): boolean
   /** Says an error in the wire's own form, behind what has left. */
@@ -167,11 +167,14 @@ export function createWatch(wire: Wire): Watch {
     fault: undefined,
     isStopped: false,
     hasSaidError: false,
-    peek(bytes) {
+    peek(bytes, isBrief) {
       const text = bytes.toString('latin1')
       const at = text.search(content)
       if (begun === undefined) readFirst(bytes, text)
-      scan(bytes, text)
+      // The frame that has it may say an error too.
+      const behind = isBrief && at !== -1 ? text.indexOf(BLANK, at) : -1
+      if (behind === -1) scan(bytes, text)
+      else scan(bytes.subarray(0, behind + BLANK.length))
       // What is behind an error does not count any more.
       if (at !== -1 && (watch.fault === undefined || at < faultAt)) watch.hasContent = true
     },

@@ -3,6 +3,7 @@
  * wire, else through the canonical request. Neighbours: `plan.ts` says who is asked, `to-request.ts` sends
  * what stands here, `deliver.ts` reads the answer by it.
  */
+import { stringifyExact } from '../base/json-exact.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Stage } from '../base/stage.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
@@ -13,6 +14,7 @@ import { createAnswerStages, translateRequest } from '../translate/translate.ts'
 import { randomId } from '../wire/ids.ts'
 import type { EncoderOptions, Wire } from '../wire/wire.ts'
 import { WIRES } from '../wire/wires.ts'
+import { withExactInputs } from './exact-inputs.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { mergeLosses } from './losses.ts'
 import { ownerOf } from './owner.ts'
@@ -111,7 +113,7 @@ function translate(
   const { settings } = target
   const from = WIRES[endpoint.wire]
   const to = WIRES[wireAt(target, endpoint.wire)]
-  const json = plan.expanded?.body ?? plan.facts?.json ?? {}
+  const json = exactBodyOf(plan, from.name)
   const owner = (): string => (plan.owner ??= ownerOf(input))
   const translated = translateRequest({
     from,
@@ -127,6 +129,8 @@ function translate(
     isUnsealed: how.isUnsealed,
   })
   if (!translated.ok) return { problem: translated.problem }
+  const written = toBytes(translated.body)
+  if (written === undefined) return { problem: TOO_DEEP }
   const { names, stop, losses, headers, request } = translated
   // Messages says the input's size first, and clients draw their meters by it; others say it at the end.
   const isEstimated = endpoint.wire === 'anthropic-messages' && to.name !== 'anthropic-messages'
@@ -137,7 +141,7 @@ function translate(
     wire: to,
     // On the client's own wire only the request was changed, unless something of it must be undone.
     isTranslated: to.name !== from.name || createStages().length > 0,
-    body: Buffer.from(JSON.stringify(translated.body)),
+    body: written,
     encoding: undefined,
     headers: to.name === 'anthropic-messages' ? { ...VERSION, ...headers } : headers,
     losses: how.isUnsealed ? mergeLosses(losses, UNSEALED) : losses,
@@ -160,6 +164,22 @@ function once(create: () => string): () => string {
   return () => (id ??= create())
 }
 
+const TOO_DEEP: RequestProblem = {
+  path: '',
+  message: 'The body cannot be written again: it is nested too deep, or too long',
+  code: 'invalid',
+}
+
+/** The engine throws at what it has no stack or no room for. That is the request's fault, and no failure of ours. */
+function toBytes(body: JsonObject): Buffer | undefined {
+  try {
+    return Buffer.from(stringifyExact(body))
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
 function callIds({ turns }: ModelRequest): ReadonlySet<string> {
   const ids = new Set<string>()
   for (const { parts } of turns)
@@ -169,11 +189,19 @@ function callIds({ turns }: ModelRequest): ReadonlySet<string> {
 
 const UNSEALED: readonly Loss[] = [{ kind: 'dropped', what: 'thinking', count: 1 }]
 
+function exactBodyOf(plan: Plan, wire: WireName): JsonObject {
+  const { body, expanded } = plan
+  const json = bodyOf(plan)
+  return wire === 'anthropic-messages' && expanded === undefined && body !== undefined
+    ? withExactInputs(json, body.plain)
+    : json
+}
+
 /** Without it Anthropic answers nothing. */
 const VERSION = { 'anthropic-version': '2023-06-01' }
 
 /** What that upstream's model takes. */
-export function profileOf({ settings }: Target, wire: WireName, model: string): Profile {
+function profileOf({ settings }: Target, wire: WireName, model: string): Profile {
   const host = settings.kind === 'http' ? new URL(settings.baseUrl).hostname : undefined
   return toProfile({ wire, host, vendor: settings.vendor, model })
 }

@@ -3,6 +3,7 @@
  * could read. Neighbours: `attempt.ts` has collected it.
  */
 import { isObject, parseObject, type JsonObject } from '../base/json.ts'
+import { parseExactObject } from '../base/json-exact.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import { chain } from '../base/stage.ts'
 import { createAssembler } from '../block/assemble.ts'
@@ -29,7 +30,8 @@ export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
   if (isSuccess && whole.isEventStream)
     return brokenStream(wire, name, whole) ?? { type: 'whole-stream', status, headers, body }
   const text = body.toString('utf8')
-  const own = parseObject(text)
+  // On this wire arguments are objects.
+  const own = wire.name === 'anthropic-messages' ? parseExactObject(text) : parseObject(text)
   const json = own ?? listedError(text)
   if (isSuccess && json !== undefined && wire.recognise(json) !== 'error')
     return { type: 'json', status, headers, body, json }

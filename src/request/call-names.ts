@@ -3,6 +3,7 @@
  * has namespaces. The same tool gets the same name on every request, so that a history stays what it was.
  * Neighbours: each wire's request writer makes one; the answer's calls are read back by it (`translate/`).
  */
+import { hashHex } from '../base/hash.ts'
 import { fullName, type ToolDialect } from '../event/block.ts'
 import type { Tool } from './tool.ts'
 
@@ -49,7 +50,7 @@ export function createCallNames(options: CallNamesOptions): CallNames {
     const whole = hasNamespaces ? name : fullName({ name, namespace })
     const legal = whole.replace(ILLEGAL, '_')
     if (legal === whole && whole.length <= maxLength && whole !== '') return whole
-    return `${legal.slice(0, maxLength - HASH_CHARS - 1)}_${hash(whole)}`
+    return `${legal.slice(0, maxLength - HASH_CHARS - 1)}_${hashHex(whole).slice(-HASH_CHARS)}`
   }
 
   /** No name at a target has brackets in it. */
@@ -82,11 +83,3 @@ const toRef = ({ name, namespace }: Tool): ToolRef =>
 
 export const dialectOf = (tool: Tool): ToolDialect =>
   tool.type === 'vendor' ? tool.dialect : tool.type === 'custom' ? 'custom' : 'function'
-
-/** 32 bits of FNV-1a: the same on every request, and no secret. */
-function hash(text: string): string {
-  let value = 0x811c9dc5
-  for (let i = 0; i < text.length; i++)
-    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0
-  return value.toString(16).padStart(HASH_CHARS, '0')
-}

@@ -140,7 +140,7 @@ test('a Messages client goes on from the message that it was given', () => {
     choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
   })
   const { id, outputItems } = collect(answer, 'anthropic-messages')
-  expect(id).toBe('msg_1')
+  expect(id).toBe('msg_new')
   expect(outputItems).toEqual([{ role: 'assistant', content: [{ type: 'text', text: 'hi' }] }])
 })
 

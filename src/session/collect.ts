@@ -67,6 +67,18 @@ export function collectAnswer(answer: Answer, options: CollectOptions): Collecte
   }
 }
 
+/** Whether there is anything in an answer that its client's format may not hand back: for a cheap first look. */
+export const hasToKeep = (
+  { blocks }: Pick<Answer, 'blocks'>,
+  what: { readonly isThinkingKept: boolean },
+): boolean => {
+  const calls = blocks.filter((block) => block.type === 'tool-call')
+  return (
+    calls.some((call) => extraOf(call) !== undefined) ||
+    (what.isThinkingKept && calls.length > 0 && blocks.some(({ type }) => type === 'thinking'))
+  )
+}
+
 const hasSomething = ({ text, signature, final }: BlockOf<'thinking'>): boolean =>
   text !== '' || signature !== undefined || final !== undefined
 

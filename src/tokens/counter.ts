@@ -1,13 +1,13 @@
 /**
  * Answers "how many tokens is this request" without asking anybody: the estimate, corrected by what was
  * observed for that model, remembered for a while. An editor asks the same fifty times in a second.
- * Neighbours: `estimate.ts` counts, `calibration.ts` corrects, `hash.ts` makes keys of bytes.
+ * Neighbours: `estimate.ts` counts, `calibration.ts` corrects; `exchange/` makes the keys.
  */
 import type { JsonObject } from '../base/json.ts'
 import { createCalibration, type Observation } from './calibration.ts'
 import { estimateTokens } from './estimate.ts'
 
-export interface TokenCount {
+interface TokenCount {
   readonly tokens: number
   /** The estimate before the correction: what `observe` wants to hear again. */
   readonly estimated: number
@@ -20,8 +20,6 @@ export interface Counter {
    * remembered; without one it is remembered for as long as the object itself lives.
    */
   count(model: string, body: JsonObject, key?: string): TokenCount
-  /** What is remembered under that key, so that a body need not even be parsed. */
-  recall(model: string, key: string): TokenCount | undefined
   /** Tells what an upstream counted. */
   observe(observation: Observation): void
 }
@@ -67,10 +65,6 @@ export function createCounter(options: CounterOptions = {}): Counter {
         if (key !== undefined) remember(key, estimated)
       }
       return correct(model, estimated)
-    },
-    recall(model, key) {
-      const estimated = recall(key)
-      return estimated === undefined ? undefined : correct(model, estimated)
     },
     observe: calibration.observe,
   }

@@ -140,8 +140,10 @@ describe('a free text that was asked for as JSON', () => {
     const finish: StreamEvent = { type: 'finish', reason: 'tool-calls', vendorReason: 'tool_calls' }
     const cut = restore([...eventsOf(call('apply_patch'), '{"input":"rm -rf /tm'), finish])
     expect(cut.at(-1)).toEqual({ type: 'finish', reason: 'length' })
+    expect(cut.at(-2)).toMatchObject({ type: 'block-stop', isCut: true })
     const whole = restore([...eventsOf(call('apply_patch'), '{"input":"rm"}'), finish])
     expect(whole.at(-1)).toBe(finish)
+    expect(whole.at(-2)).not.toHaveProperty('isCut')
   })
 
   test('comes out the same wherever it was cut, without an empty piece', () => {

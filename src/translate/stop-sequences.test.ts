@@ -16,6 +16,7 @@ const finish: StreamEvent = { type: 'finish', reason: 'stop' }
 const end: StreamEvent = { type: 'message-stop' }
 const ending = (stopSequence: string): StreamEvent[] => [
   { type: 'finish', reason: 'stop-sequence', stopSequence },
+  { type: 'usage', usage: { outputTokens: expect.any(Number) as number } },
   end,
 ]
 
@@ -126,6 +127,33 @@ test('the usage that is known is said', () => {
     { type: 'usage', usage: { inputTokens: 7, outputTokens: 3 } },
     end,
   ])
+})
+
+test('what a whole answer cost is heard behind the sequence, and said once', () => {
+  const usage = { inputTokens: 7, outputTokens: 30 }
+  const behind: StreamEvent[] = [stop, finish, { type: 'usage', usage }, end]
+  const { out } = run(['.'], [start, say('a.b'), ...behind])
+  expect(out.slice(2)).toEqual([
+    stop,
+    { type: 'finish', reason: 'stop-sequence', stopSequence: '.' },
+    { type: 'usage', usage },
+    end,
+  ])
+})
+
+test('the output of an answer that is not read to its end is counted by what was said', () => {
+  const stage = createStopSequences(['.'])
+  const begin: StreamEvent = {
+    type: 'message-start',
+    id: 'm',
+    model: 'x',
+    usage: { inputTokens: 7, outputTokens: 1 },
+  }
+  const said = [begin, start, say('x'.repeat(400)), say('.')].flatMap((event) => stage.push(event))
+  expect(said.at(-1)?.type).toBe('finish')
+  const usage = { inputTokens: 7, outputTokens: 101 }
+  expect(stage.end()).toEqual([{ type: 'usage', usage }, end])
+  expect(stage.end()).toEqual([])
 })
 
 test('a sequence does not reach over blocks, and an empty one is none', () => {

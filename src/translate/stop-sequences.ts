@@ -10,7 +10,7 @@ import type { Stage } from '../base/stage.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { EventOf, StreamEvent } from '../event/event.ts'
 import { mergeUsage, type Usage } from '../event/usage.ts'
-import { createMatcher } from './matcher.ts'
+import { prepareMatcher, type Matcher } from './matcher.ts'
 
 export interface StopSequences extends Stage<StreamEvent, StreamEvent> {
   /** Whether one was met: no more will be said but what it cost, and that the answer is over. */
@@ -23,7 +23,7 @@ const CHARS_PER_TOKEN = 4
 /** A text block that is being looked over. */
 interface Open {
   readonly block: BlockInfo
-  readonly matcher: ReturnType<typeof createMatcher>
+  readonly matcher: Matcher
   /** Waits for its first text: a block that would be empty is not opened. */
   start: EventOf<'block-start'> | undefined
   /** May be the beginning of a sequence. */
@@ -31,7 +31,7 @@ interface Open {
 }
 
 export function createStopSequences(stop: readonly string[]): StopSequences {
-  const sequences = stop.filter((sequence) => sequence !== '')
+  const createMatcher = prepareMatcher(stop.filter((sequence) => sequence !== ''))
   const open = new Map<BlockInfo, Open>()
   let usage: Usage | undefined
   /** Whether the upstream said how much came out; what stands in the start of an answer is not that. */
@@ -120,7 +120,7 @@ export function createStopSequences(stop: readonly string[]): StopSequences {
         case 'block-start': {
           const { block } = event
           if (block.type !== 'text') return [event]
-          open.set(block, { block, matcher: createMatcher(sequences), start: event, held: '' })
+          open.set(block, { block, matcher: createMatcher(), start: event, held: '' })
           return []
         }
         case 'block-delta': {

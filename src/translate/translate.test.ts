@@ -46,10 +46,12 @@ interface Fake {
   readonly request?: Partial<ModelRequest>
   readonly losses?: readonly Loss[]
   readonly problem?: RequestProblem
+  readonly stop?: readonly string[]
 }
 
 /** A wire that reads that request, and writes what it was told to write. */
-function wire({ name = 'openai-chat', request = {}, losses = [], problem }: Fake) {
+function wire(what: Fake) {
+  const { name = 'openai-chat', request = {}, losses = [], problem, stop = ['.'] } = what
   const told: { request: ModelRequest; options: WriteOptions }[] = []
   const fake: RequestWire = {
     name,
@@ -58,7 +60,7 @@ function wire({ name = 'openai-chat', request = {}, losses = [], problem }: Fake
       told.push({ request: written, options })
       if (problem !== undefined) return { ok: false, problem }
       const names = createCallNames({ tools: written.tools, maxLength: 64 })
-      return { ok: true, body: { model: options.model }, headers: {}, losses, names, stop: ['.'] }
+      return { ok: true, body: { model: options.model }, headers: {}, losses, names, stop }
     },
   }
   return { fake, told }
@@ -160,6 +162,24 @@ test('two tools that would go by one name are refused by name', () => {
         'The tools "create" of "issues" and "issues__create" go by one name at this upstream: rename one',
     },
   })
+})
+
+test.each([
+  ['anthropic-messages', 'stop_sequences'],
+  ['openai-chat', 'stop'],
+] as const)('more stop sequences than can be looked for are refused: %s', (wire, path) => {
+  const refused = (stop: readonly string[]) =>
+    translate({ request: { source: { wire, body: {} } } }, { stop }).translated
+  const many = Array.from({ length: 65 }, (_, i) => `stop ${i}`)
+  expect(refused(many)).toMatchObject({ ok: false, problem: { path, code: 'unsupported' } })
+  expect(refused(['x'.repeat(1001)])).toMatchObject({ ok: false, problem: { path } })
+  expect(refused([...many.slice(0, 63), 'x'.repeat(1000)])).toMatchObject({ ok: true })
+})
+
+test('fields that are lost are told up to a hundred, however many there are', () => {
+  const lost = Array.from({ length: 1000 }, (_, i) => `field${i}`)
+  const { translated } = translate({ request: { lost } }, {})
+  expect(translated.ok && translated.losses).toHaveLength(100)
 })
 
 test('a body that is nested without end is refused before anybody reads it', () => {

@@ -4,6 +4,7 @@
  * `estimate-start.ts` are the stages; `exchange/` runs both. Knows no wire's fields.
  */
 import type { JsonObject } from '../base/json.ts'
+import { isNestedDeeper, MAX_NESTING } from '../base/nesting.ts'
 import type { Stage } from '../base/stage.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
 import type { Loss } from '../event/loss.ts'
@@ -11,7 +12,6 @@ import type { CallNames } from '../request/call-names.ts'
 import type { ModelRequest, RequestProblem } from '../request/request.ts'
 import type { RequestForm, WriteOptions, WrittenRequest } from '../request/write.ts'
 import { createStartEstimate } from './estimate-start.ts'
-import { isNestedDeeper } from './nesting.ts'
 import { createCallRestorer, needsRestoring } from './restore-calls.ts'
 import { createStopSequences } from './stop-sequences.ts'
 import { withWholeThinking } from './whole-thinking.ts'
@@ -35,9 +35,6 @@ export type TranslatedRequest =
       readonly request: ModelRequest
     })
   | { readonly ok: false; readonly problem: RequestProblem }
-
-/** No client nests so deep; what is deeper could not be written again. */
-const MAX_NESTING = 512
 
 export function translateRequest(options: TranslateOptions): TranslatedRequest {
   const { from, to, body, isStrict = false, ...write } = options
@@ -63,6 +60,7 @@ export function translateRequest(options: TranslateOptions): TranslatedRequest {
   if (!written.ok) return written
   const { collision } = written.names
   if (collision !== undefined) return refuseCollision(collision)
+  if (isTooMuch(written.stop)) return refuseStop(request)
   const losses = isOther ? withLost(request.lost, written.losses) : written.losses
   if (isStrict && losses.length > 0) return refuseLosses(losses)
   return { ...written, losses, request }
@@ -98,12 +96,14 @@ const withoutThinking = (request: ModelRequest): ModelRequest => ({
     .filter(({ parts }, at) => parts.length > 0 || request.turns[at]?.parts.length === 0),
 })
 
+/** As many as anybody reads: a body may be made of nothing else. */
+const MAX_LOST = 100
+
 /** Fields that only the client's wire has, before what the other could not say. */
 function withLost(lost: readonly string[], losses: readonly Loss[]): readonly Loss[] {
   if (lost.length === 0) return losses
-  const isKnown = (what: string): boolean =>
-    losses.some((loss) => loss.kind === 'dropped' && loss.what === what)
-  const fields = [...new Set(lost)].filter((what) => !isKnown(what))
+  const known = new Set(losses.flatMap(({ kind, what }) => (kind === 'dropped' ? [what] : [])))
+  const fields = [...new Set(lost)].filter((what) => !known.has(what)).slice(0, MAX_LOST)
   return [...fields.map((what): Loss => ({ kind: 'dropped', what, count: 1 })), ...losses]
 }
 
@@ -114,6 +114,19 @@ function refuseLosses(losses: readonly Loss[]): TranslatedRequest {
     `Cannot be carried to this upstream without a loss, and strict mode allows none: ${list}`,
   )
 }
+
+/** Each is looked for at every character of the answer, and held back for as long as it may be there. */
+const MAX_STOPS = 64
+const MAX_STOP_CHARS = 1000
+
+const isTooMuch = (stop: readonly string[]): boolean =>
+  stop.length > MAX_STOPS || stop.some(({ length }) => length > MAX_STOP_CHARS)
+
+const refuseStop = ({ source }: ModelRequest): TranslatedRequest =>
+  refuse(
+    source.wire === 'openai-chat' ? 'stop' : 'stop_sequences',
+    `Send up to ${MAX_STOPS} stop sequences of up to ${MAX_STOP_CHARS} characters: this upstream knows too few, and more are not looked for`,
+  )
 
 function refuseCollision({
   first,

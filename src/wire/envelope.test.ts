@@ -49,6 +49,12 @@ test('an envelope over four million characters stays closed', () => {
   expect(unseal(seal({ ...thinking, text: 'a'.repeat(3_200_000) }))).toBeUndefined()
 })
 
+test('an envelope that could not be written again stays closed', () => {
+  const item = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const json = `{"wire":"openai-responses","text":"a","signature":"s","item":${item}}`
+  expect(unseal(`sluice1.${btoa(json)}`)).toBeUndefined()
+})
+
 test('nothing that a client makes up throws', () => {
   const rest = fc.oneof(
     fc.string(),

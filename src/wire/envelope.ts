@@ -5,6 +5,7 @@
  * Neighbours: each wire's `encode.ts` and `answer.ts`. Knows no vendor.
  */
 import { isObject, toText, type JsonObject } from '../base/json.ts'
+import { isNestedDeeper, MAX_NESTING } from '../base/nesting.ts'
 import type { WireName } from '../event/event.ts'
 
 /** The thinking as its own wire had it. */
@@ -37,7 +38,8 @@ export function unseal(signature: string | undefined): Sealed | undefined {
   if (signature.length > MAX_ENVELOPE_CHARS) return undefined
   try {
     const json: unknown = JSON.parse(fromBase64Url(signature.slice(PREFIX.length)))
-    if (!isObject(json)) return undefined
+    // What could not be written again is no thinking of a model's.
+    if (!isObject(json) || isNestedDeeper(json, MAX_NESTING)) return undefined
     const wire = toWireName(json['wire'])
     const own = toText(json['signature'])
     const issuer = toText(json['issuer'])

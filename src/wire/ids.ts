@@ -1,6 +1,7 @@
 /**
  * Ids that the target wire accepts: of answers and of their calls. Neighbours: encoders and `answer.ts` of each wire.
  */
+import { hashHex } from '../base/hash.ts'
 import type { WireName } from '../event/event.ts'
 
 export interface AnswerIdOptions {
@@ -45,7 +46,7 @@ export function createToolIds(
   return {
     take(id) {
       const legal = id.length <= maxLength && legalId.test(id)
-      const base = legal ? id : `call_${hash(id)}`
+      const base = legal ? id : `call_${hashHex(id)}`
       let unique = base
       if (isTaken(base)) {
         // Counted per id: a server that repeats one must not make us look through all of them.
@@ -65,17 +66,6 @@ export function createToolIds(
 /** Anthropic checks the characters of an id; the OpenAI wires only its length. */
 export const PLAIN_ID = /^[a-zA-Z0-9_-]+$/
 export const ANY_ID = /^\P{Cc}+$/u
-
-/** 64 bits of FNV-1a, in two halves: stable, short, no secret. */
-function hash(text: string): string {
-  let low = 0x811c9dc5
-  let high = 0x9747b28c
-  for (let i = 0; i < text.length; i++) {
-    low = Math.imul(low ^ text.charCodeAt(i), 0x01000193)
-    high = Math.imul(high ^ text.charCodeAt(i), 0x85ebca6b)
-  }
-  return (high >>> 0).toString(16).padStart(8, '0') + (low >>> 0).toString(16).padStart(8, '0')
-}
 
 /** An id that nobody else has. Not a secret. */
 export const randomId = (): string =>

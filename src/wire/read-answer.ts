@@ -3,6 +3,7 @@
  * say it whole. So no policy and no translation can treat the two differently. Neighbours: each
  * wire's `answer.ts` says which frames.
  */
+import { stringifyExact } from '../base/json-exact.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { StreamEvent } from '../event/event.ts'
 import { createFrame } from '../sse/frame.ts'
@@ -15,7 +16,7 @@ export function readPayloads(
 ): readonly StreamEvent[] {
   const events: StreamEvent[] = []
   for (const payload of payloads) {
-    const data = typeof payload === 'string' ? payload : JSON.stringify(payload)
+    const data = typeof payload === 'string' ? payload : stringifyExact(payload)
     for (const event of decoder.push(createFrame(undefined, data))) events.push(event)
   }
   for (const event of decoder.end()) events.push(event)

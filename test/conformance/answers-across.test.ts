@@ -105,7 +105,7 @@ describe('an Anthropic answer', () => {
   test('becomes a chat completion', () => {
     expect(write('anthropic-messages', 'openai-chat', MESSAGES.rich)).toEqual({
       body: {
-        id: 'chatcmpl-01abc',
+        id: 'chatcmpl-new',
         object: 'chat.completion',
         created: 7,
         model: 'claude',
@@ -140,7 +140,7 @@ describe('an Anthropic answer', () => {
   test('becomes a response', () => {
     expect(write('anthropic-messages', 'openai-responses', MESSAGES.rich)).toEqual({
       body: expect.objectContaining({
-        id: 'resp_01abc',
+        id: 'resp_new',
         object: 'response',
         created_at: 7,
         completed_at: 7,
@@ -155,16 +155,16 @@ describe('an Anthropic answer', () => {
         previous_response_id: null,
         output: [
           {
-            id: 'rs_01abc_0',
+            id: 'rs_new_0',
             type: 'reasoning',
             summary: [{ type: 'summary_text', text: 'They want the weather.' }],
             encrypted_content: signed,
           },
-          { id: 'rs_01abc_1', type: 'reasoning', summary: [], encrypted_content: hidden },
-          message('msg_01abc_2', 'I look it up. '),
-          message('msg_01abc_3', 'It rains.', { type: 'url_citation', ...citation(0, 9) }),
-          callItem('fc_01abc_4', 'toolu_1', 'weather', '{"city":"Bern","days":3}'),
-          callItem('fc_01abc_5', 'toolu_2', 'time', '{}'),
+          { id: 'rs_new_1', type: 'reasoning', summary: [], encrypted_content: hidden },
+          message('msg_new_2', 'I look it up. '),
+          message('msg_new_3', 'It rains.', { type: 'url_citation', ...citation(0, 9) }),
+          callItem('fc_new_4', 'toolu_1', 'weather', '{"city":"Bern","days":3}'),
+          callItem('fc_new_5', 'toolu_2', 'time', '{}'),
         ],
         usage: RESPONSES_USAGE,
       }),
@@ -179,7 +179,7 @@ describe('a chat completion', () => {
   test('becomes an Anthropic message', () => {
     expect(write('openai-chat', 'anthropic-messages', CHAT.rich)).toEqual({
       body: {
-        id: 'msg_abc',
+        id: 'msg_new',
         type: 'message',
         role: 'assistant',
         model: 'gpt',
@@ -202,17 +202,17 @@ describe('a chat completion', () => {
 
   test('becomes a response', () => {
     const { body } = write('openai-chat', 'openai-responses', CHAT.rich)
-    expect(body).toMatchObject({ id: 'resp_abc', status: 'completed', usage: RESPONSES_USAGE })
+    expect(body).toMatchObject({ id: 'resp_new', status: 'completed', usage: RESPONSES_USAGE })
     expect(body['output']).toEqual([
       {
-        id: 'rs_abc_0',
+        id: 'rs_new_0',
         type: 'reasoning',
         summary: [{ type: 'summary_text', text: 'They want the weather.' }],
         encrypted_content: thought,
       },
-      message('msg_abc_1', 'It rains.', { type: 'url_citation', ...citation(0, 9) }),
-      callItem('fc_abc_2', 'call_1', 'weather', '{"city":"Bern","days":3}'),
-      callItem('fc_abc_3', 'call_2', 'time', '{}'),
+      message('msg_new_1', 'It rains.', { type: 'url_citation', ...citation(0, 9) }),
+      callItem('fc_new_2', 'call_1', 'weather', '{"city":"Bern","days":3}'),
+      callItem('fc_new_3', 'call_2', 'time', '{}'),
     ])
   })
 })
@@ -228,7 +228,7 @@ describe('a response', () => {
   test('becomes an Anthropic message', () => {
     const { body, losses } = write('openai-responses', 'anthropic-messages', RESPONSES.rich)
     expect(body).toMatchObject({
-      id: 'msg_abc',
+      id: 'msg_new',
       stop_reason: 'tool_use',
       stop_sequence: null,
       usage: MESSAGES_USAGE,
@@ -249,7 +249,7 @@ describe('a response', () => {
 
   test('becomes a chat completion, made when the response was', () => {
     const { body } = write('openai-responses', 'openai-chat', RESPONSES.rich)
-    expect(body).toMatchObject({ id: 'chatcmpl-abc', created: 1763200000, usage: CHAT_USAGE })
+    expect(body).toMatchObject({ id: 'chatcmpl-new', created: 1763200000, usage: CHAT_USAGE })
     expect(body['choices']).toEqual([
       {
         index: 0,

@@ -204,6 +204,6 @@ test('an answer that a stop sequence ends says what it cost', async () => {
     crossing.upstream.always({ body: body.slice(0, at), ending: 'hang' })
     const { state } = await crossing.stream(MESSAGES, asked)
     expect(state).toMatchObject({ finishReason: 'stop-sequence', stopSequence: 'STOP' })
-    expect(state.usage?.outputTokens).toBe(4)
+    expect(state.usage?.outputTokens).toBe(6)
   })
 })

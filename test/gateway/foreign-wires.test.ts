@@ -57,6 +57,25 @@ test.each([{ authorization: 'Bearer sk-ant-SECRET' }, { 'x-api-key': 'sk-ant-SEC
   },
 )
 
+test('thinking and arguments that are nested without end are no failure of the gateway', async () => {
+  const gateway = await start(allTo(onChat({ vendor: 'openrouter' })))
+  const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const sealed = `{"wire":"openai-chat","text":"hm","signature":"s","item":${deep}}`
+  const signature = `sluice1.${Buffer.from(sealed).toString('base64url')}`
+  const thinking = { type: 'thinking', thinking: 'hm', signature }
+  const call = { type: 'tool_use', id: 'c1', name: 'run', input: deep }
+  const before = chat.requests.length
+  const answer = await send(gateway, {
+    messages: [
+      { role: 'user', content: 'Go' },
+      { role: 'assistant', content: [thinking, call] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'x' }] },
+    ],
+  })
+  expect(answer.status).toBe(200)
+  expect(chat.requests).toHaveLength(before + 1)
+})
+
 test('it does where the config names the header for it', async () => {
   const gateway = await start(allTo(onChat({ auth: 'bearer' })))
   const before = chat.requests.length

@@ -3,7 +3,13 @@
  * process, compared, and what the providers sent written down. Neighbours: `providers.ts` says whom to
  * ask, `recorder.ts` listens, `verdict.ts` judges, `run.ts` is the command.
  */
-import { allTo, httpUpstream, startTestGateway, type TestGateway } from '../support/gateway.ts'
+import {
+  allTo,
+  httpUpstream,
+  route,
+  startTestGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
 import { runFlow, type Flow, type Place } from '../support/sdk-flow.ts'
 import type { LiveProvider } from './providers.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
@@ -43,7 +49,14 @@ export interface LiveResult {
 
 export async function runLive({ providers, folder, print }: LiveOptions): Promise<LiveResult> {
   const recorder = createRecorder({ folder, secrets: providers.map(({ apiKey }) => apiKey) })
-  const gateway = await startTestGateway(allTo(...providers.map(toUpstream)))
+  const upstreams = providers.map(toUpstream)
+  const gateway = await startTestGateway({
+    ...allTo(...upstreams),
+    // Each client on its own wire, and no other vendor when that fails.
+    routes: upstreams.flatMap(({ name, wires }) =>
+      wires.map((wire) => ({ ...route('*', name), wire })),
+    ),
+  })
   const count = { good: 0, unable: 0, bad: 0 }
   try {
     for (const provider of providers) {

@@ -12,7 +12,7 @@ import { collect } from './api-rules.ts'
 /** From the name that a tool has now to the one that it began with. */
 export type Rename = (ref: ToolRef) => ToolRef & { readonly isCustom?: boolean }
 
-export const asItIs: Rename = (ref) => ref
+const asItIs: Rename = (ref) => ref
 
 /** Back through the names of each journey, the last one first. */
 export function backThrough(...journeys: readonly CallNames[]): Rename {
@@ -138,9 +138,12 @@ function sayingOf(role: string, part: Part, { calls, rename }: Context): Saying[
   }
   if (part.type !== 'tool-result') return []
   const of = calls.indexOf(part.callId)
+  // Only Messages has a flag: on the other wires the text of a failed tool begins so, and keeps it from there on.
   const texts = part.parts.flatMap((inner) => (inner.type === 'text' ? inner.text : []))
   const images = part.parts.flatMap((inner) => (inner.type === 'image' ? inner.source : []))
-  return [[role, { of, texts: texts.join(''), images, isError: part.isError }]]
+  const said = texts.join('')
+  const words = part.isError ? said.replace(/^Error: /, '') : said
+  return [[role, { of, texts: words, images, isError: part.isError }]]
 }
 
 const unwrap = (value: unknown): unknown =>

@@ -4,7 +4,7 @@
  */
 import type { WireName } from '../../src/event/event.ts'
 import type { ExchangeReport } from '../../src/exchange/report.ts'
-import { allTo, httpUpstream, startTestGateway, type TestGateway } from './gateway.ts'
+import { allTo, httpUpstream, route, startTestGateway, type TestGateway } from './gateway.ts'
 import type { Outcome, Place } from './sdk-flow.ts'
 import { startDemoProvider, type DemoProvider, type ProviderRequest } from './sdk-provider.ts'
 
@@ -29,12 +29,14 @@ const KEY = 'sk-right'
 
 export async function startSdkBench(): Promise<SdkBench> {
   const provider = await startDemoProvider({ key: KEY })
-  const gateway = await startTestGateway(
-    allTo(
+  const gateway = await startTestGateway({
+    ...allTo(
       httpUpstream(provider.anthropic, { name: 'anthropic', wires: ['anthropic-messages'] }),
       httpUpstream(provider.openai, { name: 'openai', wires: ['openai-chat', 'openai-responses'] }),
     ),
-  )
+    // Each client on its own wire, and no other vendor when that fails.
+    routes: [{ ...route('*', 'anthropic'), wire: 'anthropic-messages' }, route('*', 'openai')],
+  })
   const place = (anthropic: string, openai: string, wire: WireName): Place => ({
     baseUrl: wire === 'anthropic-messages' ? anthropic : openai,
     apiKey: KEY,

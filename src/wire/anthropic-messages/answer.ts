@@ -3,9 +3,10 @@
  * `block/assemble.ts` collects the blocks that are written here. On the same wire the fields that we
  * do not know stay.
  */
+import { parseExactObject } from '../../base/json-exact.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { hasCutCall, type Answer } from '../../event/answer.ts'
-import type { StreamBlock } from '../../event/block.ts'
+import type { BlockOf, StreamBlock } from '../../event/block.ts'
 import type { StreamEvent } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import { cutReason } from '../../event/finish.ts'
@@ -131,7 +132,7 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
     case 'tool-call': {
       const parsed = block.parseArguments()
       if (!parsed.ok) tools.losses.add('dropped', `arguments of ${block.name}`)
-      const input = parsed.ok ? parsed.value : {}
+      const input = parsed.ok ? (exactInput(block) ?? parsed.value) : {}
       return [
         {
           type: 'tool_use',
@@ -160,6 +161,10 @@ function toContent(block: StreamBlock, answer: Answer, tools: ContentTools): Jso
       return []
   }
 }
+
+/** What a client runs must have the same digits that the model said, also in numbers that we could not hold. */
+const exactInput = (block: BlockOf<'tool-call'>): JsonObject | undefined =>
+  block.dialect === 'custom' ? undefined : parseExactObject(block.arguments)
 
 function toThinking(
   block: Extract<StreamBlock, { type: 'thinking' }>,

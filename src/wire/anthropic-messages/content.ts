@@ -3,6 +3,7 @@
  * opens. Neighbours: `decode.ts` and `answer.ts`, for which a block in a JSON answer is one that opens
  * full. Knows no stream.
  */
+import { stringifyExact } from '../../base/json-exact.ts'
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import { UNNAMED, type BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
@@ -81,5 +82,5 @@ function argumentDeltas(content: JsonObject): Delta[] {
   const input = toObject(content['input'])
   return input === undefined || Object.keys(input).length === 0
     ? []
-    : [{ type: 'arguments', text: JSON.stringify(input) }]
+    : [{ type: 'arguments', text: stringifyExact(input) }]
 }

@@ -3,6 +3,7 @@
  * `../decoding.ts` keeps the order. Does not judge: what is odd but clear is read, what is not is an
  * `error` event, and after that nothing more is read.
  */
+import { losesDigits, parseExactObject } from '../../base/json-exact.ts'
 import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import { takesDelta, type Delta } from '../../event/event.ts'
@@ -188,7 +189,9 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
       })
       return
     }
-    read(json, type)
+    // What stands whole in a start is an object, and has numbers where all else is text.
+    const isFull = type === 'message_start' || type === 'content_block_start'
+    read((isFull && losesDigits(frame.data) ? parseExactObject(frame.data) : json) ?? json, type)
   }
 
   return {

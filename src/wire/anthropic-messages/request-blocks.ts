@@ -3,6 +3,7 @@
  * `request-media.ts` the images and documents. Each part keeps the client's own block, for its own wire.
  * Knows no target.
  */
+import { stringifyExact } from '../../base/json-exact.ts'
 import { isObject, parseObject, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { OpaquePart, Part, ThinkingPart, ToolResultPart } from '../../request/part.ts'
 import { unseal } from '../envelope.ts'
@@ -114,7 +115,7 @@ function toArguments(input: unknown): string | undefined {
   if (typeof input === 'string') return parseObject(input) === undefined ? undefined : input
   if (!isObject(input)) return undefined
   try {
-    return JSON.stringify(input)
+    return stringifyExact(input)
   } catch {
     return undefined // Nested deeper than the engine writes.
   }

@@ -153,12 +153,36 @@ function recallThinking(message: Message, draft: Draft): readonly JsonObject[] {
   const { content, calls } = message
   if (calls.length === 0 || draft.profile.thinking === 'none' || content.some(isThought))
     return content
-  for (const id of calls) {
-    const parts = draft.options.recall?.(id) ?? []
-    const thoughts = parts
-      .map((part) => writeThought(part, draft))
-      .filter((block) => block !== undefined)
-    if (thoughts.length > 0) return [...thoughts, ...content]
+  return withRecalled(content, calls, draft)
+}
+
+/**
+ * What was thought before each call, before it. The first thought stands before all that was said: a message that
+ * holds thinking begins with it. `calls` are the ids of the calls in the content, as the client has them.
+ */
+export function withRecalled(
+  content: readonly JsonObject[],
+  calls: readonly string[],
+  draft: Draft,
+): readonly JsonObject[] {
+  /** Calls that stand together share what was thought before them. */
+  const told = new Set<string>()
+  const ids = calls.values()
+  const out: JsonObject[] = []
+  for (const block of content) {
+    const id = isCall(block) ? ids.next().value : undefined
+    const parts = (id === undefined ? undefined : draft.options.recall?.(id)) ?? []
+    const isFirst = told.size === 0
+    const thoughts = parts.flatMap((part) => {
+      const thought = writeThought(part, draft)
+      const key = JSON.stringify(thought)
+      if (thought === undefined || told.has(key)) return []
+      told.add(key)
+      return [thought]
+    })
+    if (isFirst) out.unshift(...thoughts)
+    else out.push(...thoughts)
+    out.push(block)
   }
-  return content
+  return out
 }

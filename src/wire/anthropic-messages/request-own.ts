@@ -9,7 +9,7 @@ import type { Turn } from '../../request/request.ts'
 import type { WrittenRequest } from '../../request/write.ts'
 import type { Draft } from './request-draft.ts'
 import { lacksThinking } from './request-loop.ts'
-import { callsLast } from './request-messages.ts'
+import { callsLast, withRecalled } from './request-messages.ts'
 import { createPartWriter, writeThought, type PartWriter } from './request-parts.ts'
 import { createProblems } from './request-problems.ts'
 import { readTools } from './request-tools.ts'
@@ -69,8 +69,7 @@ function writeTurn(turn: Turn, writer: PartWriter, draft: Draft): readonly JsonO
   if (vendor !== undefined && typeof text === 'string' && parts.length === 1)
     if (only?.type === 'text' && only.text === text) return [vendor]
   const content = parts.map((part) => writer.write(part)).filter((block) => block !== undefined)
-  const thoughts = recallThinking(parts, draft)
-  const blocks = callsLast([...thoughts, ...content])
+  const blocks = callsLast(recallThinking(content, parts, draft))
   // A message that was empty when it came is the client's affair.
   if (blocks.length === 0 && parts.length > 0) return []
   if (blocks.length === 0 && vendor !== undefined) return [vendor]
@@ -78,19 +77,20 @@ function writeTurn(turn: Turn, writer: PartWriter, draft: Draft): readonly JsonO
 }
 
 /** In place of thinking that is another vendor's, what this one thought before the same call, if anything. */
-function recallThinking(parts: Turn['parts'], draft: Draft): readonly JsonObject[] {
+function recallThinking(
+  content: readonly JsonObject[],
+  parts: Turn['parts'],
+  draft: Draft,
+): readonly JsonObject[] {
   const thoughts = parts.filter((part): part is ThinkingPart => part.type === 'thinking')
   const isGone = (part: ThinkingPart): boolean => writeThought(part, draft) === undefined
-  if (thoughts.length === 0 || !thoughts.every(isGone)) return []
+  if (thoughts.length === 0 || !thoughts.every(isGone)) return content
   const calls = parts.filter((part): part is ToolCallPart => part.type === 'tool-call')
-  for (const { id } of calls) {
-    const known = draft.options.recall?.(id) ?? []
-    const written = known
-      .map((part) => writeThought(part, draft))
-      .filter((block) => block !== undefined)
-    if (written.length > 0) return written
-  }
-  return []
+  return withRecalled(
+    content,
+    calls.map(({ id }) => id),
+    draft,
+  )
 }
 
 /** The client's own prompt, unless somebody changed it: then ours, which lacks what is for billing only. */

@@ -3,7 +3,9 @@
  * had becomes what the API takes. Neighbours: `request-messages.ts` puts them in order, `request-media-write.ts`
  * has images and documents. Knows one part at a time.
  */
-import { parseObject, type JsonObject } from '../../base/json.ts'
+import { parseExactObject } from '../../base/json-exact.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { isNestedDeeper, MAX_NESTING } from '../../base/nesting.ts'
 import type { Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../../request/part.ts'
 import { ANY_ID, createToolIds, PLAIN_ID } from '../ids.ts'
 import { NAME } from './json.ts'
@@ -84,9 +86,9 @@ export function createPartWriter(draft: Draft): PartWriter {
   function toInput(part: ToolCallPart): JsonObject {
     if (part.dialect === 'custom') return { input: part.arguments }
     if (part.arguments.trim() === '') return {}
-    const input = parseObject(part.arguments)
-    if (input !== undefined) return input
-    // Cut off or garbled long ago: refusing it would end the conversation for good.
+    const input = parseExactObject(part.arguments)
+    if (input !== undefined && !isNestedDeeper(input, MAX_NESTING)) return input
+    // Cut off, garbled or too deep: refusing it would end the conversation for good.
     losses.add('approximated', `${spelling.messages}.arguments`)
     return { _raw: part.arguments }
   }

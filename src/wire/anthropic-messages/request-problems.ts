@@ -18,17 +18,18 @@ export interface Problems {
   readonly first: RequestProblem | undefined
 }
 
+type Mutable = { -readonly [Key in keyof Problems]: Problems[Key] }
+
 export function createProblems(): Problems {
-  let first: RequestProblem | undefined
-  return {
+  // A field that is set, and no getter: see `base/bag.ts`.
+  const problems: Mutable = {
+    first: undefined,
     add(path, message) {
-      first ??= { path, message }
+      problems.first ??= { path, message }
     },
     refuse(path, message) {
-      first ??= { path, message, code: 'unsupported' }
-    },
-    get first() {
-      return first
+      problems.first ??= { path, message, code: 'unsupported' }
     },
   }
+  return problems
 }

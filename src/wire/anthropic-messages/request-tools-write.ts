@@ -6,6 +6,7 @@
 import { toText, type JsonObject } from '../../base/json.ts'
 import type { ToolRef } from '../../request/call-names.ts'
 import { toSchema } from '../../request/schema.ts'
+import { createToolIndex } from '../../request/tool-index.ts'
 import type { Tool, ToolChoice } from '../../request/tool.ts'
 import { toFormatSchema } from './format-schema.ts'
 import type { Draft } from './request-draft.ts'
@@ -20,17 +21,11 @@ export interface WrittenTools {
 }
 
 export function writeTools(draft: Draft): WrittenTools {
-  const { request, names, problems } = draft
-  const { collision } = names
-  if (collision !== undefined)
-    problems.refuse(
-      'tools',
-      `Rename the tool "${collision.first.name}" or "${collision.second.name}": both would be called ` +
-        `"${names.toTarget(collision.second)}" at this upstream`,
-    )
+  const { request, problems } = draft
   noteServerTools(draft)
+  const isAllowed = toAllowed(request.toolChoice)
   const tools = request.tools.flatMap((tool, i) =>
-    tool.type === 'server' || !isAllowed(request.toolChoice, tool) ? [] : [{ tool, i }],
+    tool.type === 'server' || !isAllowed(tool) ? [] : [{ tool, i }],
   )
   const written = tools
     .map(({ tool, i }) => writeTool(tool, `tools[${i}]`, draft))
@@ -65,9 +60,11 @@ const isForcing = (choice: ToolChoice | undefined, tool: Tool): boolean =>
 
 const isKind = (name: string, tool: Tool): boolean => tool.type === 'server' && tool.kind === name
 
-const isAllowed = (choice: ToolChoice | undefined, tool: Tool): boolean =>
-  choice?.type !== 'allowed' ||
-  choice.tools.some(({ name, namespace }) => name === tool.name && namespace === tool.namespace)
+function toAllowed(choice: ToolChoice | undefined): (tool: Tool) => boolean {
+  if (choice?.type !== 'allowed') return () => true
+  const allowed = createToolIndex(choice.tools)
+  return (tool) => allowed.find(tool) !== undefined
+}
 
 function writeTool(
   tool: Exclude<Tool, { type: 'server' }>,

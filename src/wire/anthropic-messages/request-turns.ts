@@ -3,38 +3,31 @@
  * `request-read.ts` asks, `request-blocks.ts` reads the content. Knows no target.
  */
 import { isObject, type JsonObject } from '../../base/json.ts'
+import { withoutBilling } from '../../request/billing.ts'
 import type { TextPart } from '../../request/part.ts'
 import type { Turn } from '../../request/request.ts'
 import { readContent } from './request-blocks.ts'
 import type { Findings } from './request-problems.ts'
 import { readText } from './request-media.ts'
 
-/**
- * The first line of Claude Code's prompt: whom to bill, with a nonce that changes on every request. It says
- * nothing to a model, and would cost other vendors' caches everything behind it. On the same wire the prompt is
- * written from the client's own body, so that the line stays.
- */
-const BILLING = 'x-anthropic-billing-header:'
-
+/** Without the line for billing. On the same wire the prompt is the client's own, so that the line stays. */
 export function readSystem(
   system: unknown,
   found: Pick<Findings, 'problems'>,
 ): readonly TextPart[] {
   if (system === undefined || system === null) return []
-  if (typeof system === 'string') return [{ type: 'text', text: system }]
+  if (typeof system === 'string') return withoutBilling([{ type: 'text', text: system }])
   if (!Array.isArray(system)) {
     found.problems.add('system', 'Send a string or a list of text blocks')
     return []
   }
-  return system.flatMap((block: unknown, i) => {
+  const parts = system.flatMap((block: unknown, i) => {
     const path = `system[${i}]`
-    if (isObject(block) && block['type'] === 'text') {
-      const part = readText(block, path, found)
-      return part === undefined || part.text.startsWith(BILLING) ? [] : [part]
-    }
+    if (isObject(block) && block['type'] === 'text') return readText(block, path, found) ?? []
     found.problems.add(path, 'Send a text block: a system prompt holds nothing else')
     return []
   })
+  return withoutBilling(parts)
 }
 
 export function readTurns(messages: unknown, found: Findings): readonly Turn[] {

@@ -276,6 +276,24 @@ describe('thinking', () => {
     expect(bodyOf(asked, ADAPTIVE).thinking).toEqual({ type: 'adaptive' })
   })
 
+  test('recalls each thought before its own call, and one that several calls share once', () => {
+    const turns = [
+      user(text('Hi')),
+      assistant(text('So'), call('c1'), call('c2'), call('c3')),
+      user(result('c1'), result('c2'), result('c3')),
+    ]
+    const recall = (id: string) => [thought(id === 'c3' ? 'T' : 'S')]
+    const { messages } = bodyOf({ turns, reasoning: { effort: 'high' } }, MANUAL, { recall })
+    expect(messages[1]?.content.map(({ type, signature, id }) => signature ?? id ?? type)).toEqual([
+      'S',
+      'text',
+      'c1',
+      'c2',
+      'T',
+      'c3',
+    ])
+  })
+
   test('thinks again once a turn without its thinking is over', () => {
     const turns = [...loop(), assistant(text('Done')), user(text('Next'))]
     const body = bodyOf({ turns, reasoning: { effort: 'low' } }, MANUAL)
@@ -349,14 +367,6 @@ describe('tools', () => {
     expect(problemOf({ tools: [search] })).toMatchObject({ path: 'tools[0]', code: 'unsupported' })
     const forced = { type: 'tool', name: 'web_search' } as const
     expect(problemOf({ tools: [LOOK, search], toolChoice: forced })?.path).toBe('tools[1]')
-  })
-
-  test('names both tools that would go by one name', () => {
-    const tools = [
-      { ...LOOK, name: 'b', namespace: 'a' },
-      { ...LOOK, name: 'a__b' },
-    ]
-    expect(problemOf({ tools })?.message).toContain('"b" or "a__b"')
   })
 
   test('names the tool whose schema cannot be said', () => {

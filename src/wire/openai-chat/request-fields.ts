@@ -12,16 +12,17 @@ export interface Problems {
   readonly first: RequestProblem | undefined
 }
 
+type Mutable = { -readonly [Key in keyof Problems]: Problems[Key] }
+
 export function createProblems(): Problems {
-  let first: RequestProblem | undefined
-  return {
+  // A field that is set, and no getter: see `base/bag.ts`.
+  const problems: Mutable = {
+    first: undefined,
     add(path, message, code) {
-      first ??= { path, message, ...(code === undefined ? {} : { code }) }
-    },
-    get first() {
-      return first
+      problems.first ??= { path, message, ...(code === undefined ? {} : { code }) }
     },
   }
+  return problems
 }
 
 export function takeNumber(body: JsonObject, key: string, problems: Problems): number | undefined {

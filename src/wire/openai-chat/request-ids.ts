@@ -2,6 +2,7 @@
  * Ids of calls as a server takes them, and of end users. A pure function of the id, since a call and its
  * result both carry it, on every request. Neighbours: `request-write*.ts`.
  */
+import { hashHex, hashLanes } from '../../base/hash.ts'
 import type { Profile } from '../../request/profile.ts'
 import { ANY_ID, createToolIds, PLAIN_ID } from '../ids.ts'
 
@@ -11,25 +12,12 @@ export function toToolId(id: string, { form, maxLength }: Profile['toolIds']): s
   if (form !== 'nine')
     return createToolIds(form === 'plain' ? PLAIN_ID : ANY_ID, maxLength).take(id)
   if (NINE.test(id)) return id
-  const [low, high] = lanes(id)
+  const [low, high] = hashLanes(id)
   return low.toString(36).padStart(7, '0').slice(-5) + high.toString(36).padStart(7, '0').slice(-4)
 }
 
 /** An end user or a cache's key. Claude Code's user is an object in a string, and too long for any server. */
 export function toShortId(id: string, maxLength: number): string {
   if (id.length <= maxLength) return id
-  return `id_${lanes(id)
-    .map((lane) => lane.toString(16).padStart(8, '0'))
-    .join('')}`
-}
-
-/** Twice 32 bits of FNV-1a: stable, short, no secret. */
-function lanes(text: string): readonly [number, number] {
-  let low = 0x811c9dc5
-  let high = 0x9747b28c
-  for (let i = 0; i < text.length; i++) {
-    low = Math.imul(low ^ text.charCodeAt(i), 0x01000193)
-    high = Math.imul(high ^ text.charCodeAt(i), 0x85ebca6b)
-  }
-  return [low >>> 0, high >>> 0]
+  return `id_${hashHex(id)}`
 }

@@ -122,8 +122,8 @@ const toAudio = (audio: JsonObject): OpaquePart => ({
 export const ERROR_PREFIX = 'Error: '
 
 /**
- * Where a result begins with our prefix, a client of another wire had said that its tool failed. A tool of
- * the client's own that begins so has failed as well.
+ * A result that begins so is of a tool that failed. The words stay: nobody can tell whether we put them there or
+ * the tool itself, and what a tool said is not ours to cut.
  */
 function readResult(content: readonly Part[]): Pick<ToolResultPart, 'parts' | 'isError'> {
   const parts = content.filter(
@@ -134,11 +134,7 @@ function readResult(content: readonly Part[]): Pick<ToolResultPart, 'parts' | 'i
       part.type === 'opaque',
   )
   const first = parts[0]
-  if (first?.type !== 'text' || !first.text.startsWith(ERROR_PREFIX))
-    return { parts, isError: false }
-  const text = first.text.slice(ERROR_PREFIX.length)
-  const rest = parts.slice(1)
-  return { parts: text === '' ? rest : [{ ...first, text }, ...rest], isError: true }
+  return { parts, isError: first?.type === 'text' && first.text.startsWith(ERROR_PREFIX) }
 }
 
 const toTexts = (part: Part): readonly TextPart[] =>

@@ -128,12 +128,12 @@ test('calls without an id are answered by name and order', () => {
   expect(new Set([f?.id, g?.id, again?.id]).size).toBe(3)
 })
 
-test('a result with our mark of an error is one, and its words are as they were', () => {
+test('a result that begins as we write errors is one, and its words stay', () => {
   const [, made] = parts([
     { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f' } }] },
     { role: 'tool', tool_call_id: 'a', content: 'Error: no such file' },
   ])
-  expect(made).toMatchObject({ isError: true, parts: [{ text: 'no such file' }] })
+  expect(made).toMatchObject({ isError: true, parts: [{ text: 'Error: no such file' }] })
 })
 
 test('several people are told apart by their names, a single one is not named', () => {

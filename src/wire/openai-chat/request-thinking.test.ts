@@ -106,6 +106,13 @@ test('thinking that the client did not keep is recalled by its call', () => {
   })
 })
 
+test('what was thought before each of several calls is recalled, and what they share once', () => {
+  const recall = (id: string): ThinkingPart[] => [plain(id === 'c' ? 'and' : 'hm')]
+  expect(writeThinking([], ['a', 'b', 'c'], toward('deepseek', { recall }))).toEqual({
+    reasoning_content: 'hm\n\nand',
+  })
+})
+
 test('a server that refuses calls without thinking gets a blank for those of others', () => {
   expect(writeThinking([], ['a'], toward('moonshot'))).toEqual({ reasoning_content: ' ' })
   expect(writeThinking([], ['a'], toward('qwen'))).toEqual({})

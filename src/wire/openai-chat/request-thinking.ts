@@ -4,6 +4,7 @@
  * `request-read-messages.ts` reads it, `request-write-messages.ts` and `request-own.ts` write it, `reasoning.ts`
  * and `choice-writer.ts` gave it to the client.
  */
+import { findText } from '../../base/find-text.ts'
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { Seal, ThinkingPart } from '../../request/part.ts'
 import type { WriteOptions } from '../../request/write.ts'
@@ -67,14 +68,27 @@ function toPart(sealed: Sealed): ThinkingPart {
  */
 function untold(text: string, sealed: readonly ThinkingPart[]): string {
   const texts = sealed.map((part) => part.text).filter((told) => told !== '')
-  if (texts.join('').includes(text) || texts.join('\n\n').includes(text)) return ''
-  let rest = text
+  if (texts.length === 0) return text
+  if (['', BREAK].some((glue) => findText(texts.join(glue), text) >= 0)) return ''
+  const rest: string[] = []
+  let from = 0
+  let searches = 0
   for (const told of texts) {
-    const at = rest.indexOf(told)
-    if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + told.length)
+    const next = text.startsWith(BREAK, from) ? from + BREAK.length : from
+    const isNext = text.startsWith(told, next)
+    if (!isNext && ++searches > MAX_SEARCHES) break
+    const at = isNext ? next : from + findText(text.slice(from), told)
+    if (at < from) continue
+    rest.push(text.slice(from, at))
+    from = at + told.length
   }
-  return texts.length === 0 ? text : rest.trim()
+  return [...rest, text.slice(from)].join('').trim()
 }
+
+const BREAK = '\n\n'
+
+/** How often the rest of a text is looked through. Past that, words may be said twice: no harm, and no wait. */
+const MAX_SEARCHES = 16
 
 type Target = Pick<WriteOptions, 'profile' | 'issuer' | 'isUnsealed' | 'recall'>
 
@@ -117,11 +131,12 @@ function isFor({ seal }: ThinkingPart, { issuer, isUnsealed }: Target): boolean 
 }
 
 function recallFor(callIds: readonly string[], target: Target): readonly ThinkingPart[] {
-  for (const id of callIds) {
-    const found = target.recall?.(id)?.filter((part) => isFor(part, target)) ?? []
-    if (found.length > 0) return found
-  }
-  return []
+  // Calls that stand together share what was thought before them.
+  const known = new Map<string, ThinkingPart>()
+  for (const id of callIds)
+    for (const part of target.recall?.(id) ?? [])
+      if (isFor(part, target)) known.set(JSON.stringify([part.text, part.seal]), part)
+  return [...known.values()]
 }
 
 function toDetails({ text, seal }: ThinkingPart): readonly JsonObject[] {

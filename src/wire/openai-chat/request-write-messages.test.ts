@@ -80,6 +80,12 @@ test('calls are answered right behind them, in their order, before anything else
   ])
 })
 
+test('a failed result that says so itself does not say it twice', () => {
+  const failed = { isError: true, parts: [say('Error: no such file')] }
+  const turns = [assistant(call('1')), { role: 'user', parts: [result('1', failed)] }] as const
+  expect(messagesOf({ turns })[1]).toMatchObject({ content: 'Error: no such file' })
+})
+
 test('pictures of results follow in one message behind all of them', () => {
   const shown = { parts: [say('look'), image] }
   const turns = [

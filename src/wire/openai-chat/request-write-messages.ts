@@ -4,6 +4,7 @@
  * `request-write-parts.ts` writes contents, `request-write-calls.ts` calls, `request-thinking.ts` thinking.
  */
 import type { JsonObject } from '../../base/json.ts'
+import { withoutBilling } from '../../request/billing.ts'
 import { pairCalls } from '../../request/pairing.ts'
 import type { Part, TextPart, ToolCallPart } from '../../request/part.ts'
 import type { Turn } from '../../request/request.ts'
@@ -21,7 +22,7 @@ export interface WrittenMessages {
 
 export function writeMessages(writing: Writing, instruction: string | undefined): WrittenMessages {
   const { request, losses, profile, problems, spelling } = writing
-  const system = request.system.filter((part) => !isBilling(part))
+  const system = [...withoutBilling(request.system)]
   if (instruction !== undefined) system.push({ type: 'text', text: instruction })
   const messages = writeSystem(system, writing)
   /** Where each call of the last step stands. */
@@ -43,9 +44,6 @@ export function writeMessages(writing: Writing, instruction: string | undefined)
   const { message, fields } = PREFILLS[profile.vendor] ?? refusePrefill(writing)
   return { messages: messages.with(-1, { ...last, ...message }), fields }
 }
-
-/** Claude Code's line for its own vendor's accounts: it changes with every request, and no cache would hold. */
-const isBilling = ({ text }: TextPart): boolean => text.startsWith('x-anthropic-billing-header')
 
 interface Prefill {
   readonly message: JsonObject

@@ -144,7 +144,8 @@ export function writeResult(result: ToolResultPart, writing: Writing): WrittenRe
     media.push(part)
     return [`[${part.type} ${media.length} of this result: see the next user message]`]
   })
-  if (result.isError) texts[0] = `${ERROR_PREFIX}${texts[0] ?? ''}`
+  const [first = ''] = texts
+  if (result.isError && !first.startsWith(ERROR_PREFIX)) texts[0] = `${ERROR_PREFIX}${first}`
   const id = toToolId(result.callId, profile.toolIds)
   // A list is in the vendor's own format, but many servers take a string alone.
   const isListed = texts.length > 1 && (profile.vendor === 'openai' || profile.vendor === 'azure')

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { ToolRef } from '../../request/call-names.ts'
 import { isStrictSchema } from '../../request/schema-strict.ts'
 import { toSchema } from '../../request/schema.ts'
+import { createToolIndex } from '../../request/tool-index.ts'
 import type { Tool, ToolChoice } from '../../request/tool.ts'
 import { withoutUndefined } from './request-fields.ts'
 import type { Writing } from './request-writing.ts'
@@ -16,15 +17,11 @@ type OwnTool = Exclude<Tool, { type: 'server' }>
 /** `tools`, `tool_choice` and `parallel_tool_calls`; none of them where there is no tool. */
 export function writeTools(writing: Writing): JsonObject {
   const { request, profile, losses, spelling } = writing
-  refuseCollision(writing)
   const own = request.tools.filter((tool) => tool.type !== 'server')
   leaveServerTools(writing, own)
   const choice = request.toolChoice
   const isNative = profile.vendor === 'openai' || profile.vendor === 'azure'
-  const tools =
-    choice?.type === 'allowed' && !isNative
-      ? own.filter((tool) => choice.tools.some((one) => isSame(one, tool)))
-      : own
+  const tools = choice?.type === 'allowed' && !isNative ? amongAllowed(own, choice) : own
   if (tools.length === 0) return {}
   const isParallel = request.isParallel
   if (isParallel === false && !profile.takesParallelFlag) losses.add('dropped', spelling.parallel)
@@ -35,17 +32,15 @@ export function writeTools(writing: Writing): JsonObject {
   })
 }
 
+type Allowed = Extract<ToolChoice, { type: 'allowed' }>
+
+function amongAllowed(tools: readonly OwnTool[], choice: Allowed): readonly OwnTool[] {
+  const allowed = createToolIndex(choice.tools)
+  return tools.filter((tool) => allowed.find(tool) !== undefined)
+}
+
 const isSame = (one: ToolRef, other: ToolRef): boolean =>
   one.name === other.name && one.namespace === other.namespace
-
-function refuseCollision({ names, problems }: Writing): void {
-  if (names.collision === undefined) return
-  const { first, second } = names.collision
-  problems.add(
-    'tools',
-    `Rename one of the tools "${toFullName(first)}" and "${toFullName(second)}": both would be called "${names.toTarget(first)}" here`,
-  )
-}
 
 const toFullName = ({ name, namespace }: ToolRef): string =>
   namespace === undefined ? name : `${namespace}.${name}`
@@ -161,7 +156,7 @@ function toChoice(
     }
     case 'allowed': {
       const mode = choice.isRequired ? 'required' : 'auto'
-      const allowed = tools.filter((tool) => choice.tools.some((one) => isSame(one, tool)))
+      const allowed = amongAllowed(tools, choice)
       const { vendor } = writing.profile
       if (vendor !== 'openai' && vendor !== 'azure') return mode
       if (allowed.length === 0) return 'none'

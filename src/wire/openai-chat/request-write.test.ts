@@ -80,14 +80,6 @@ test('a tool that only its vendor can run is lost, unless the answer hangs on it
   })
 })
 
-test('two tools of one name are refused by their names', () => {
-  const tools = [tool('b', { namespace: 'a' }), tool('a__b')]
-  expect(write({ tools })).toMatchObject({
-    ok: false,
-    problem: { path: 'tools', message: expect.stringMatching(/"a\.b" and "a__b"/) },
-  })
-})
-
 test('long names are short at the target, and the same in the choice', () => {
   const name = 'mcp__'.padEnd(100, 'x')
   const { body } = written({ tools: [tool(name)], toolChoice: { type: 'tool', name } })

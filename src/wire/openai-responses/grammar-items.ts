@@ -9,7 +9,7 @@ export interface ItemsGrammar {
   read(json: JsonObject, type: string, index: number): void
   /** The terminal event came with that output. */
   end(output: unknown): void
-  readonly count: number
+  count(): number
 }
 
 interface ItemState {

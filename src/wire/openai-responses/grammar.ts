@@ -39,7 +39,7 @@ export function createGrammar(): Grammar {
     if (isTerminal) {
       if (type !== 'response.failed') items.end(response['output'])
     } else if (!Array.isArray(response['output'])) add('C21', `${type} has no output list`)
-    else if (response['output'].length < items.count)
+    else if (response['output'].length < items.count())
       add('C22', `${type} came when there were items`)
   }
 

@@ -110,3 +110,7 @@ export function resultOf(item: JsonObject): string {
   if (typeof result === 'string') return result
   return result == null ? '' : JSON.stringify(result)
 }
+
+/** JSON shows by itself that it breaks off; of a free text only its item says so. */
+export const isCutText = (block: BlockInfo, final: JsonObject | undefined): boolean =>
+  block.type === 'tool-call' && block.dialect === 'custom' && final?.['status'] === 'incomplete'

@@ -7,7 +7,7 @@ import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
 import type { Decoding, OpenStep } from '../decoding.ts'
-import { argumentsOf, readItem, resultOf, thoughtsOf } from './items.ts'
+import { argumentsOf, isCutText, readItem, resultOf, thoughtsOf } from './items.ts'
 import { createPart, type Part } from './open-part.ts'
 import { isSameCallId, isSameJson, restOf } from './told-twice.ts'
 
@@ -374,7 +374,3 @@ export function createOpenItems(
   }
   return opened
 }
-
-/** JSON shows by itself that it breaks off; of a free text only its item says so. */
-const isCutText = (block: BlockInfo, final: JsonObject | undefined): boolean =>
-  block.type === 'tool-call' && block.dialect === 'custom' && final?.['status'] === 'incomplete'

@@ -20,24 +20,28 @@ export interface Notes {
 /** As many as a person would read; a request of a million bad items must not make a million of them. */
 const MAX_NEEDED = 20
 
+type Mutable = { -readonly [Key in keyof Notes]: Notes[Key] }
+
 export function createNotes(): Notes {
-  let problem: RequestProblem | undefined
-  const lost = new Set<string>()
+  const known = new Set<string>()
+  const lost: string[] = []
   const needed: RequestProblem[] = []
-  return {
+  // Fields that are set, and no getters: see `base/bag.ts`.
+  const notes: Mutable = {
+    problem: undefined,
+    lost,
+    needed,
     fail(path, message, code) {
-      problem ??= { path, message, ...(code === undefined ? {} : { code }) }
+      notes.problem ??= { path, message, ...(code === undefined ? {} : { code }) }
     },
-    lose: (what) => void lost.add(what),
+    lose(what) {
+      if (known.has(what)) return
+      known.add(what)
+      lost.push(what)
+    },
     need(path, message) {
       if (needed.length < MAX_NEEDED) needed.push({ path, message, code: 'unsupported' })
     },
-    get problem() {
-      return problem
-    },
-    get lost() {
-      return [...lost]
-    },
-    needed,
   }
+  return notes
 }

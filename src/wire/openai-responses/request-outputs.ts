@@ -8,7 +8,10 @@ import type { ToolResultPart } from '../../request/part.ts'
 import { readContent } from './request-parts.ts'
 import type { Notes } from './request-notes.ts'
 
-/** This wire has no flag for a tool that failed, so its text begins so. Read back the same way. */
+/**
+ * This wire has no flag for a tool that failed, so its text begins so. Read back as a flag, and the words stay:
+ * nobody can tell whether we put them there or the tool itself.
+ */
 export const ERROR_PREFIX = 'Error: '
 
 const OUTPUTS: Readonly<Record<string, ToolDialect>> = {
@@ -50,11 +53,8 @@ function readParts(output: unknown, path: string, notes: Notes): Said {
       notes.fail(`${path}.output`, 'Cannot take audio from a tool: send its words')
     else parts.push(part)
   }
-  const [first, ...rest] = parts
-  if (first?.type !== 'text' || !first.text.startsWith(ERROR_PREFIX))
-    return { parts, isError: false }
-  const text = first.text.slice(ERROR_PREFIX.length)
-  return { parts: text === '' ? rest : [{ ...first, text }, ...rest], isError: true }
+  const [first] = parts
+  return { parts, isError: first?.type === 'text' && first.text.startsWith(ERROR_PREFIX) }
 }
 
 /** One entry for each command that was run. */

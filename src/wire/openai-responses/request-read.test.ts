@@ -115,11 +115,10 @@ describe('a conversation', () => {
     expect(turns[1]?.parts[0]).toMatchObject({ dialect: 'local-shell' })
   })
 
-  test('an output that begins as we write errors is an error again', () => {
-    const { turns } = read({
-      input: [{ type: 'function_call_output', call_id: 'c', output: 'Error: no such file' }],
-    })
-    expect(turns[0]?.parts[0]).toMatchObject({ isError: true, parts: [{ text: 'no such file' }] })
+  test('an output that begins as we write errors is an error, and its words stay', () => {
+    const output = 'Error: no such file'
+    const { turns } = read({ input: [{ type: 'function_call_output', call_id: 'c', output }] })
+    expect(turns[0]?.parts[0]).toMatchObject({ isError: true, parts: [{ text: output }] })
   })
 
   test('images and files keep where their bytes are', () => {
@@ -293,6 +292,23 @@ describe('settings', () => {
     })
     expect(lost).toEqual(['truncation', 'reasoning.context', 'reasoning.mode'])
     expect(needed.map(({ path }) => path)).toEqual(['input[0]', 'prompt', 'background'])
+  })
+
+  test('fields that nobody knows are named, hints and empty ones are not', () => {
+    const { lost } = read({
+      stop: ['END'],
+      seed: 7,
+      top_k: 5,
+      totally_new: { a: 1 },
+      image: null,
+      extra: {},
+      stream_options: { include_obfuscation: false },
+      prompt_cache_retention: '24h',
+      prompt_cache_options: { ttl: '30m' },
+      max_tool_calls: 3,
+      metadata: { a: 'b' },
+    })
+    expect(lost).toEqual(['stop', 'seed', 'top_k', 'totally_new'])
   })
 
   test('a schema, a limit, sampling, logprobs and the user are read', () => {

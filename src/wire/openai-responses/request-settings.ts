@@ -133,8 +133,27 @@ function readLogprobs(body: JsonObject, notes: Notes): number | undefined {
   return top === 0 ? undefined : top
 }
 
-/** What has no place in another wire's request. What is not here is a hint, and goes without a word. */
+/** Fields that are read here or elsewhere, and hints that no answer depends on: agents send some of them always. */
+const READ = new Set(
+  (
+    'model input instructions previous_response_id conversation prompt store background stream ' +
+    'stream_options max_output_tokens max_tool_calls tools tool_choice parallel_tool_calls reasoning ' +
+    'text include temperature top_p top_logprobs frequency_penalty presence_penalty truncation ' +
+    'context_management prompt_cache_key prompt_cache_options prompt_cache_retention metadata ' +
+    'client_metadata user safety_identifier service_tier moderation access_programs'
+  ).split(' '),
+)
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0)
+
+/** What has no place in another wire's request, and what this one does not have either. */
 function noteOwn(body: JsonObject, notes: Notes): void {
+  for (const [field, value] of Object.entries(body))
+    if (!READ.has(field) && !isNothing(value)) notes.lose(field)
   if (body['prompt'] != null)
     notes.need(
       'prompt',

@@ -135,31 +135,36 @@ type Ref = Pick<Tool, 'name' | 'namespace'>
 
 /** The tools that are meant. A built-in one is named by its type, and a namespace means all in it. */
 function refsOf(entries: readonly unknown[], tools: readonly Tool[]): readonly Ref[] {
-  const spaces = Map.groupBy(tools, ({ namespace }) => namespace)
-  const named = Map.groupBy(tools, ({ name }) => name)
-  const open = new Set(spaces.keys())
+  const spaces = new Map<string, Ref[]>()
+  /** By its bare name the one without a namespace is meant, else the first. */
+  const named = new Map<string, Ref>()
+  for (const tool of tools) {
+    const { name, namespace } = tool
+    const before = named.get(name)
+    if (before === undefined || (namespace === undefined && before.namespace !== undefined))
+      named.set(name, toRef(tool))
+    if (namespace === undefined) continue
+    const space = spaces.get(namespace)
+    if (space === undefined) spaces.set(namespace, [toRef(tool)])
+    else space.push(toRef(tool))
+  }
 
   function refOf(entry: JsonObject): readonly Ref[] {
     const type = toText(entry['type']) ?? ''
     if (type === 'namespace') {
-      const space = toText(entry['name'])
-      // Said twice, it means no more: a list that repeats a large one would grow with the square.
-      return space !== undefined && open.delete(space) ? (spaces.get(space) ?? []).map(toRef) : []
+      const space = toText(entry['name']) ?? ''
+      const inside = spaces.get(space) ?? []
+      // Said twice it means no more, and a list that repeats a large one would grow with the square.
+      spaces.delete(space)
+      return inside
     }
     const name = toText(entry['name']) ?? toText(entry['server_label']) ?? nativeTool(type)?.name
     const namespace = toText(entry['namespace'])
     if (name !== undefined && namespace !== undefined) return [{ name, namespace }]
     if (name === undefined) return type === '' || type === 'function' ? [] : [{ name: type }]
-    return [firsts.get(name) ?? { name }]
+    return [named.get(name) ?? { name }]
   }
 
-  /** By its bare name the one without a namespace is meant, else the first. */
-  const firsts = new Map(
-    [...named].map(([name, same]): [string, Ref] => {
-      const found = same.find((tool) => tool.namespace === undefined) ?? same[0]
-      return [name, found === undefined ? { name } : toRef(found)]
-    }),
-  )
   return entries.flatMap((entry) => (isObject(entry) ? refOf(entry) : []))
 }
 

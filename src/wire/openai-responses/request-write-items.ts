@@ -67,11 +67,11 @@ function writeOutput(
 
 function toOutput(content: readonly JsonObject[], isError: boolean): unknown {
   const [first, ...rest] = content
-  const prefix = isError ? ERROR_PREFIX : ''
-  if (first === undefined) return prefix
+  if (first === undefined) return isError ? ERROR_PREFIX : ''
   if (first['type'] !== 'input_text')
-    return isError ? [{ type: 'input_text', text: prefix }, ...content] : content
-  const text = `${prefix}${String(first['text'])}`
+    return isError ? [{ type: 'input_text', text: ERROR_PREFIX }, ...content] : content
+  const said = String(first['text'])
+  const text = isError && !said.startsWith(ERROR_PREFIX) ? `${ERROR_PREFIX}${said}` : said
   return rest.length === 0 ? text : [{ ...first, text }, ...rest]
 }
 

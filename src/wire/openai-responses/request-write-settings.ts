@@ -3,6 +3,7 @@
  * 1.7, 1.14, 1.15). Neighbours: `request-write.ts` puts it into the body. Stop sequences are not here: the
  * wire has none, and whoever reads the answer looks for them.
  */
+import { hashHex } from '../../base/hash.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { LossList } from '../../event/loss.ts'
 import type { Profile } from '../../request/profile.ts'
@@ -159,12 +160,5 @@ function writeLabels(request: ModelRequest, profile: Profile, losses: LossList):
 /** The same short name for the same long one: agents put a whole JSON object into the user's id. */
 function toShort(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
-  let low = 0x811c9dc5
-  let high = 0x9747b28c
-  for (let i = 0; i < text.length; i++) {
-    low = Math.imul(low ^ text.charCodeAt(i), 0x01000193)
-    high = Math.imul(high ^ text.charCodeAt(i), 0x85ebca6b)
-  }
-  const toHex = (half: number): string => (half >>> 0).toString(16).padStart(8, '0')
-  return `id_${toHex(high)}${toHex(low)}`
+  return `id_${hashHex(text)}`
 }

@@ -7,6 +7,7 @@ import type { CallNames, ToolRef } from '../../request/call-names.ts'
 import type { ModelRequest } from '../../request/request.ts'
 import { isStrictSchema } from '../../request/schema-strict.ts'
 import { toSchema } from '../../request/schema.ts'
+import { createToolIndex, type ToolIndex } from '../../request/tool-index.ts'
 import type { Tool, ToolChoice } from '../../request/tool.ts'
 import type { Writing } from './request-write-parts.ts'
 
@@ -90,7 +91,7 @@ function writeChoice(
     case 'required':
       return choice.type
     case 'tool': {
-      const found = writeRef(choice, tools, writing)
+      const found = writeRef(choice, toIndex(tools), writing)
       if (found === undefined)
         writing.notes.fail(
           'tool_choice',
@@ -99,7 +100,8 @@ function writeChoice(
       return found
     }
     case 'allowed': {
-      const allowed = choice.tools.flatMap((ref) => writeRef(ref, tools, writing) ?? [])
+      const index = toIndex(tools)
+      const allowed = choice.tools.flatMap((ref) => writeRef(ref, index, writing) ?? [])
       if (allowed.length === 0) return 'none'
       const mode = choice.isRequired ? 'required' : 'auto'
       return { type: 'allowed_tools', mode, tools: allowed }
@@ -107,12 +109,15 @@ function writeChoice(
   }
 }
 
+const toIndex = (tools: readonly Tool[]): ToolIndex<Tool> =>
+  createToolIndex(tools.filter((tool) => tool.type !== 'server'))
+
 function writeRef(
   ref: ToolRef,
-  tools: readonly Tool[],
+  tools: ToolIndex<Tool>,
   { names }: ToolsWriting,
 ): JsonObject | undefined {
-  const tool = tools.find((one) => one.type !== 'server' && isSame(one, ref))
+  const tool = tools.find(ref)
   if (tool === undefined) return undefined
   return { type: tool.type === 'custom' ? 'custom' : 'function', name: names.toTarget(tool) }
 }

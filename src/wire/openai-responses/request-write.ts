@@ -6,7 +6,8 @@
  */
 import type { JsonObject } from '../../base/json.ts'
 import { createLossList } from '../../event/loss.ts'
-import { createCallNames, type ToolRef } from '../../request/call-names.ts'
+import { createCallNames } from '../../request/call-names.ts'
+import { withoutBilling } from '../../request/billing.ts'
 import { pairCalls } from '../../request/pairing.ts'
 import type { TextPart } from '../../request/part.ts'
 import type { ModelRequest } from '../../request/request.ts'
@@ -31,13 +32,6 @@ export function writeRequest(request: ModelRequest, options: WriteOptions): Writ
     maxLength: profile.maxToolName,
     hasNamespaces: false,
   })
-  if (names.collision !== undefined) {
-    const { first, second } = names.collision
-    notes.fail(
-      'tools',
-      `Cannot tell the tools "${toLabel(first)}" and "${toLabel(second)}" apart: rename one of them`,
-    )
-  }
   if (isPrefilled(request) && !profile.takesPrefill)
     notes.fail(
       'messages',
@@ -62,9 +56,6 @@ export function writeRequest(request: ModelRequest, options: WriteOptions): Writ
   return { ok: true, body, headers: {}, losses: losses.list(), names, stop: request.stop }
 }
 
-const toLabel = ({ name, namespace }: ToolRef): string =>
-  namespace === undefined ? name : `${namespace}.${name}`
-
 /**
  * Messages goes on with what the last message began, and its client puts the two together; no model here
  * does. Chat answers anew, as this wire does.
@@ -78,16 +69,13 @@ function isPrefilled({ source, turns }: ModelRequest): boolean {
   )
 }
 
-/** Claude Code's first line changes with every request: before another vendor's cache it is poison. */
-const BILLING = 'x-anthropic-billing-header'
-
 /** `isAlone`: nothing else is said, and an input without items is refused. */
 function writeSystem(
   system: readonly TextPart[],
   writing: Writing,
   isAlone: boolean,
 ): { instructions?: string; items: readonly JsonObject[] } {
-  const said = system.filter(({ text }) => text !== '' && !text.startsWith(BILLING))
+  const said = withoutBilling(system).filter(({ text }) => text !== '')
   const [only, ...others] = said
   if (only === undefined) return { items: [] }
   const isMarked = only.cache !== undefined && writing.profile.takesCacheMarks

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { WIRES } from '../wire/wires.ts'
+import { createCheck, createSampler } from './check.ts'
+
+const BROKEN = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n')
+
+test('counts what breaks the grammar, and nothing where it does not look', () => {
+  for (const [isChecked, violations] of [
+    [true, true],
+    [false, false],
+  ] as const) {
+    const check = createCheck(WIRES['anthropic-messages'], isChecked)
+    check.push(BROKEN)
+    expect(check.end() > 0).toBe(violations)
+  }
+})
+
+test('looks at the first hundred answers, and then at one in sixteen', () => {
+  const isChecked = createSampler()
+  const looked = Array.from({ length: 420 }, () => isChecked())
+  expect(looked.slice(0, 100).every(Boolean)).toBe(true)
+  expect(looked.slice(100).filter(Boolean)).toHaveLength(20)
+})

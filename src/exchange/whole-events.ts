@@ -1,0 +1,40 @@
+/**
+ * An answer that has come whole, to events: of a JSON body or of a stream that was collected. Neighbours:
+ * `deliver.ts` hands them on.
+ */
+import { chain, type Stage } from '../base/stage.ts'
+import { createAssembler } from '../block/assemble.ts'
+import type { StreamState } from '../block/state.ts'
+import type { StreamEvent } from '../event/event.ts'
+import { createFrameDecoder } from '../sse/decode.ts'
+import { randomId } from '../wire/ids.ts'
+import type { Wire } from '../wire/wire.ts'
+
+/** What they come to. */
+export function collect(events: Iterable<StreamEvent>): StreamState {
+  const assembler = createAssembler()
+  for (const event of events) assembler.apply(event)
+  return assembler.state
+}
+
+/** Each through all stages, in their order. */
+export function* throughStages(
+  events: Iterable<StreamEvent>,
+  stages: readonly Stage<StreamEvent, StreamEvent>[],
+): Generator<StreamEvent> {
+  if (stages.length === 0) {
+    yield* events
+    return
+  }
+  const all = stages.reduce((first, second) => chain(first, second))
+  for (const event of events) yield* all.push(event)
+  yield* all.end()
+}
+
+/** A stream that was collected. */
+export function* readWhole(wire: Wire, body: Buffer): Generator<StreamEvent> {
+  const framer = createFrameDecoder()
+  const decoder = wire.createDecoder({ createId: randomId })
+  for (const frame of [...framer.push(body), ...framer.end()]) yield* decoder.push(frame)
+  yield* decoder.end()
+}
