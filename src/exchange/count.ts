@@ -79,14 +79,16 @@ export async function count(input: ExchangeInput, counting: Counting): Promise<E
     const { result, way } = await ask(input, counting, target)
     if (client.hasLeft) return draft.leave()
     draft.servedBy(target, plan.route, way?.wire.name)
+    const isOwnWire = way?.wire.name === endpoint.wire
     const tokens = result.type === 'json' ? readCount(result.json) : undefined
     if (tokens !== undefined) {
       room.counts.keep(key, tokens)
-      return answer(input, counting, tokens, false)
+      return result.type === 'json' && isOwnWire
+        ? passCount(input, counting, result)
+        : answer(input, counting, tokens, false)
     }
     if (result.type === 'failed') {
       if (isMissing(result)) room.counts.noteLack(target, now)
-      const isOwnWire = way?.wire.name === endpoint.wire
       if (isOwnWire && isClients(result)) return passOn(input, counting, result)
     }
   }
@@ -158,6 +160,16 @@ const isMissing = ({ status }: Failed): boolean =>
 /** What the client itself has to put right: its request or its key. */
 const isClients = ({ status, body }: Failed): boolean =>
   body !== undefined && (status === 400 || status === 401 || status === 403 || status === 413)
+
+/** As it came: there may be more in it than the count. */
+function passCount(
+  input: ExchangeInput,
+  { draft }: Counting,
+  { status, headers, body }: Extract<Attempted, { type: 'json' }>,
+): ExchangeReport {
+  sendWhole(input, draft, { status, headers: toClient(headers), body })
+  return draft.finish({ outcome: 'done', status })
+}
 
 function passOn(input: ExchangeInput, { draft }: Counting, failed: Failed): ExchangeReport {
   const { status, headers, body = Buffer.alloc(0), fault } = failed

@@ -55,13 +55,15 @@ async function sendLine(
 const isErrorOf = (wire: WireName, body: string): boolean =>
   WIRES[wire].recognise(JSON.parse(body)) === 'error'
 
+const COUNT = { input_tokens: 7, n: 1 }
+
 describe('a path that is served', () => {
   test.each([
     ['/v1/messages', 'anthropic-messages', '/v1/messages', MESSAGES.plain],
-    ['/v1/messages/count_tokens', 'anthropic-messages', '/v1/messages/count_tokens', { n: 1 }],
+    ['/v1/messages/count_tokens', 'anthropic-messages', '/v1/messages/count_tokens', COUNT],
     ['/v1/chat/completions', 'openai-chat', '/chat/completions', CHAT.plain],
     ['/v1/responses', 'openai-responses', '/responses', RESPONSES.plain],
-    ['/v1/responses/input_tokens', 'openai-responses', '/responses/input_tokens', { n: 1 }],
+    ['/v1/responses/input_tokens', 'openai-responses', '/responses/input_tokens', COUNT],
     ['/v1/responses/compact', 'openai-responses', '/responses/compact', { n: 1 }],
   ] as const)('leads to its place at the upstream: POST %s', async (path, wire, there, json) => {
     upstream.next({ body: JSON.stringify(json), headers: JSON_TYPE })
