@@ -56,14 +56,17 @@ export type BlockInfo = Readonly<
     )
 >
 
-/** Set and name as one name, for wires that have no sets. */
+/**
+ * Set and name as one name, for wires that have no sets. A tool that OpenAI's tool search loaded stands in a set
+ * of its own name, which its client never made.
+ */
 export const fullName = ({
   name,
   namespace,
 }: {
   readonly name: string
   readonly namespace?: string | undefined
-}): string => (namespace === undefined ? name : `${namespace}__${name}`)
+}): string => (namespace === undefined || namespace === name ? name : `${namespace}__${name}`)
 
 /** The arguments of a call as an object, or what is wrong with them. */
 export type ParsedArguments =
