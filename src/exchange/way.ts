@@ -35,8 +35,6 @@ export interface Way {
   readonly losses: readonly Loss[]
   readonly encoder: EncoderOptions
   createStages(): readonly Stage<StreamEvent, StreamEvent>[]
-  /** The request in our own tongue, where it was read. */
-  readonly request: ModelRequest | undefined
   /** Our own count of the input, where it was made. */
   readonly count: { readonly model: string; readonly estimated: number } | undefined
 }
@@ -99,7 +97,6 @@ const asItCame = (wire: Wire, body: Uint8Array | undefined, encoding: string | u
   losses: NO_LOSSES,
   encoder: NONE,
   createStages: () => NO_STAGES,
-  request: undefined,
   count: undefined,
 })
 
@@ -153,7 +150,6 @@ function translate(
       usedIds: to.name === from.name ? undefined : callIds(request),
     },
     createStages,
-    request,
     count: count === undefined ? undefined : { model: how.model, estimated: count.estimated },
   }
 }
@@ -219,5 +215,5 @@ export const COUNT_PATHS: Readonly<Partial<Record<WireName, string>>> = {
   'openai-responses': '/responses/input_tokens',
 }
 
-/** The body of a request, without its last detail: for what is kept of it. */
+/** The body of a request, with what it names of the conversation put in. */
 export const bodyOf = (plan: Plan): JsonObject => plan.expanded?.body ?? plan.facts?.json ?? {}
