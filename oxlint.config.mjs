@@ -14,6 +14,9 @@ export const LEANS_ON = {
   translate: ['base', 'event', 'request', 'wire'], // two wires at once
   tokens: ['base', 'event', 'request'],
   session: ['base', 'event', 'request', 'wire'],
+  policy: ['base', 'event', 'block', 'request'], // the contract and the engine: knows no wire
+  facts: ['base', 'event', 'request'], // what a call would do: commands, files
+  stock: ['base', 'event', 'block', 'request', 'policy', 'facts'], // the policies that come along
   upstream: ['base', 'sse', 'event', 'request', 'wire', 'block'], // wire and block for the demo upstream only
   exchange: [
     'base',
@@ -25,26 +28,55 @@ export const LEANS_ON = {
     'translate',
     'tokens',
     'session',
+    'policy',
     'upstream',
   ],
+  approvals: ['base', 'event', 'request', 'policy'],
   telemetry: ['base', 'event', 'exchange'],
-  config: ['base', 'event', 'request', 'wire', 'upstream', 'exchange'],
+  config: ['base', 'event', 'request', 'wire', 'upstream', 'policy', 'facts', 'stock', 'exchange'],
   server: [
     'base',
     'event',
     'wire',
     'tokens',
     'session',
+    'policy',
+    'approvals',
     'upstream',
     'exchange',
     'telemetry',
     'config',
   ],
-  cli: ['base', 'sse', 'event', 'wire', 'block', 'config', 'server'],
+  testkit: ['base', 'sse', 'event', 'block', 'request', 'wire', 'policy', 'stock'], // for authors of policies
+  cli: [
+    'base',
+    'sse',
+    'event',
+    'request',
+    'wire',
+    'block',
+    'policy',
+    'stock',
+    'testkit',
+    'approvals',
+    'config',
+    'server',
+  ],
 }
 
-/** Rooms that may import `node:` modules. The others run in any JavaScript runtime. */
-export const ON_NODE = ['upstream', 'exchange', 'telemetry', 'config', 'server', 'cli']
+/** Rooms that may import `node:` modules and packages. The others run in any JavaScript runtime. */
+export const ON_NODE = [
+  'facts',
+  'stock',
+  'testkit',
+  'approvals',
+  'upstream',
+  'exchange',
+  'telemetry',
+  'config',
+  'server',
+  'cli',
+]
 
 /** Rooms whose folders may not import each other, only the files that stand beside the folders. */
 const WALLED = ['wire']

@@ -18,6 +18,10 @@ export type SluiceErrorCode =
   | 'wrong-use'
   /** The settings are not right; the message lists every mistake, one a line. */
   | 'bad-config'
+  /** An upstream that we asked on our own account could not answer now; asked again, it may. */
+  | 'upstream-failed'
+  /** It would say the same again: no such model, no credential, a request that it does not take. */
+  | 'upstream-refused'
 
 /** An error with a code that a program can tell apart and a sentence that a person can act on. */
 export class SluiceError extends Error {

@@ -10,9 +10,11 @@ export interface BannerFacts {
   readonly url: string
   readonly file: string | undefined
   readonly workers: number
+  /** Where one was made for this run. */
+  readonly token: string | undefined
 }
 
-export function toBanner({ settings, url, file, workers }: BannerFacts): string {
+export function toBanner({ settings, url, file, workers, token }: BannerFacts): string {
   const isDemo = settings.upstreams.every(({ kind }) => kind === 'demo')
   const lines = [
     `Sluice is listening on ${bold(url)}${workers > 1 ? ` with ${workers} workers` : ''}`,
@@ -20,6 +22,9 @@ export function toBanner({ settings, url, file, workers }: BannerFacts): string 
       ? 'Answers come from the embedded demo upstream: no key, no network. To use a model, write a sluice.yaml.'
       : `Config: ${file}, read again when it changes`,
     ...(file === undefined ? [] : toRoutes(settings)),
+    ...(token === undefined
+      ? []
+      : [`Admin token: ${token} (this run only; sluice approvals and sluice halt find it)`]),
     '',
     ...(isDemo
       ? ['Try a streamed answer with a tool call:', `  ${toCurl(url, settings)}`, '']

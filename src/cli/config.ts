@@ -5,7 +5,8 @@
 import { nearest } from '../base/nearest.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import { configSchema } from '../config/json-schema.ts'
-import { loadConfig } from '../config/load.ts'
+import { loadConfigAsync } from '../config/load.ts'
+import { whereItApplies } from '../config/select-policies.ts'
 import type { Settings } from '../config/settings.ts'
 import { readArguments } from './arguments.ts'
 import type { Command, Streams } from './command.ts'
@@ -47,7 +48,7 @@ function unknown(name: string): SluiceError {
 
 async function check(file: string | undefined, { out, err }: Streams): Promise<number> {
   try {
-    const found = loadConfig({ file, env: process.env, cwd: process.cwd() })
+    const found = await loadConfigAsync({ file, env: process.env, cwd: process.cwd() })
     await out.line(
       found.file === undefined
         ? 'There is no sluice.yaml here: this is what is served without one'
@@ -60,15 +61,18 @@ async function check(file: string | undefined, { out, err }: Streams): Promise<n
   } catch (error) {
     if (!(error instanceof SluiceError) || error.code !== 'bad-config') throw error
     const mistakes = error.message.split('\n')
-    for (const mistake of mistakes)
-      await err.line(`${err.style('red', 'mistake')}  ${visible(mistake)}`)
+    for (const mistake of mistakes) {
+      // What is shown of a file stands indented below its mistake.
+      const label = mistake.startsWith(' ') ? '       ' : err.style('red', 'mistake')
+      await err.line(`${label}  ${visible(mistake)}`)
+    }
     return 1
   }
 }
 
 /** The settings in a few lines: what a person wrote the file for. */
 function describe(settings: Settings): readonly string[] {
-  const { listen, tls, upstreams, routes, keys } = settings
+  const { listen, tls, upstreams, routes, keys, policies } = settings
   const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host
   const address = `${tls === undefined ? 'http' : 'https'}://${host}:${listen.port}`
   return [
@@ -85,6 +89,7 @@ function describe(settings: Settings): readonly string[] {
       ]),
     ),
     ...block('keys', [[keys.length === 0 ? 'none' : keys.map(({ name }) => name).join(', ')]]),
+    ...block('policies', policies.length === 0 ? [['none']] : policies.map(describePolicy)),
   ]
 }
 
@@ -99,6 +104,16 @@ function describeUpstream(upstream: Settings['upstreams'][number]): readonly str
     new URL(upstream.baseUrl).host,
     hasKey ? 'with its own key' : "with the client's credential",
   ]
+}
+
+function describePolicy(policy: Settings['policies'][number]): readonly string[] {
+  const { name, use, version, installed } = policy
+  const how = [
+    whereItApplies(policy) ?? 'everything',
+    ...(installed.isShadow ? ['in shadow'] : []),
+    ...(installed.onError === 'pass' ? ['passes on error'] : []),
+  ]
+  return [name, use, version, how.join('; ')]
 }
 
 /** Rows under a title, in columns. */

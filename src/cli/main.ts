@@ -23,6 +23,18 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'Start a client on the gateway: claude, codex, opencode, qwen, or any other',
     load: async () => (await import('./run.ts')).run,
   },
+  approvals: {
+    summary: 'Calls that wait for a person: list, show, pass, deny, edit, watch',
+    load: async () => (await import('./approvals.ts')).approvals,
+  },
+  halt: {
+    summary: 'Stop every tool call at the gateway',
+    load: async () => (await import('./halt.ts')).halt,
+  },
+  resume: {
+    summary: 'Let tool calls through again after "sluice halt"',
+    load: async () => (await import('./halt.ts')).resume,
+  },
   convert: {
     summary: 'Write an answer of one wire as one of another',
     load: async () => (await import('./convert.ts')).convert,
@@ -50,7 +62,7 @@ const HELP = `sluice: a gateway for LLM streams, and commands that look at them
 Usage: sluice COMMAND [options] [FILE]
 
 ${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`)
   .join('\n')}
 
 Wires: anthropic-messages, openai-chat, openai-responses

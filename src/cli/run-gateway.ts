@@ -10,6 +10,7 @@ import type { Config } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { WireName } from '../event/event.ts'
 import { startService } from '../server/service.ts'
+import { leaveState } from './leave-state.ts'
 
 export interface RunGateway {
   readonly url: string
@@ -59,12 +60,17 @@ export async function openGateway(
       log: { ...read.log, level: 'silent' },
     }),
   })
+  const token = settings.admin.token === undefined ? service.adminToken() : undefined
+  const forget = leaveState({ url: service.url, token })
   return {
     url: service.url,
     isOurs: true,
     needsCredential: (wire) => needsCredential(settings, wire),
     models,
-    close: () => service.close(CLOSE_LIMIT),
+    async close() {
+      forget()
+      await service.close(CLOSE_LIMIT)
+    },
   }
 }
 

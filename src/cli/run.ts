@@ -7,7 +7,7 @@ import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { nearest } from '../base/nearest.ts'
 import { SluiceError } from '../base/sluice-error.ts'
-import { loadConfig } from '../config/load.ts'
+import { loadConfigAsync } from '../config/load.ts'
 import { readArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import { visible } from './output.ts'
@@ -51,7 +51,11 @@ shows that key to the gateway. Nothing is written into its config.
         `Say what to start: ${NAMES.join(', ')}, or any command after --`,
       )
     const client = findClient(command, argv[own.length] === '--')
-    const config = loadConfig({ file: values.config, env: process.env, cwd: process.cwd() })
+    const config = await loadConfigAsync({
+      file: values.config,
+      env: process.env,
+      cwd: process.cwd(),
+    })
     const key = isSet(process.env, 'SLUICE_KEY') ? process.env['SLUICE_KEY'] : undefined
     const gateway = await openGateway(config, {
       port: readPort(values.port),

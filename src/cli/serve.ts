@@ -3,14 +3,15 @@
  * `banner.ts` says what is there.
  */
 import { SluiceError } from '../base/sluice-error.ts'
-import { isLoopback } from '../config/address.ts'
-import { loadConfig } from '../config/load.ts'
+import { loadConfigAsync } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
+import { refuseOpen } from '../server/listener.ts'
 import { startService } from '../server/service.ts'
 import { isWorker, startWorkers } from '../server/workers.ts'
 import { readArguments } from './arguments.ts'
 import { toBanner } from './banner.ts'
 import type { Command } from './command.ts'
+import { leaveState } from './leave-state.ts'
 
 const HELP = `Usage: sluice serve [--config FILE] [--port N] [--host ADDRESS] [--workers N]
 
@@ -39,7 +40,11 @@ export const serve: Command = {
   help: HELP,
   async run(argv, { out, err }) {
     const { values, file } = readArguments(argv, OPTIONS)
-    const config = loadConfig({ file: values.config ?? file, env: process.env, cwd: process.cwd() })
+    const config = await loadConfigAsync({
+      file: values.config ?? file,
+      env: process.env,
+      cwd: process.cwd(),
+    })
     const override = (settings: Settings): Settings =>
       withPlace(settings, toNumber('--port', values.port, 65_535), values.host)
     const workers = toNumber('--workers', values.workers, MAX_WORKERS) ?? 1
@@ -52,10 +57,19 @@ export const serve: Command = {
       workers > 1 || isWorker()
         ? await startWorkers(config, { count: workers, override })
         : await startService(config, { override })
-    if (!isWorker())
-      await out.write(toBanner({ settings, url: running.url, file: config.file, workers }))
+    if (isWorker()) {
+      await untilStopped()
+      await running.close()
+      return 0
+    }
+    // One of the config has its place already.
+    const token = settings.admin.token === undefined ? running.adminToken() : undefined
+    const forget = leaveState({ url: running.url, token })
+    const { url } = running
+    await out.write(toBanner({ settings, url, file: config.file, workers, token }))
     await untilStopped()
     await running.close()
+    forget()
     return 0
   },
 }
@@ -66,12 +80,9 @@ function withPlace(
   host: string | undefined,
 ): Settings {
   const listen = { host: host ?? settings.listen.host, port: port ?? settings.listen.port }
-  if (!isLoopback(listen.host) && settings.keys.length === 0)
-    throw new SluiceError(
-      'wrong-use',
-      `Cannot listen on ${listen.host} without keys, because others can reach it: make one with "sluice keys new NAME" and put it under "keys"`,
-    )
-  return { ...settings, listen }
+  const placed = { ...settings, listen }
+  refuseOpen(placed)
+  return placed
 }
 
 function toNumber(option: string, text: string | undefined, max: number): number | undefined {

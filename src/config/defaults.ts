@@ -3,7 +3,7 @@
  * settings fill them in; `docs/reference/config.md` tells them.
  */
 import type { BreakerSettings, RetrySettings, TimeLimits } from '../upstream/settings.ts'
-import type { LogSettings, ServerLimits } from './settings.ts'
+import type { AdminSettings, ApprovalSettings, LogSettings, ServerLimits } from './settings.ts'
 
 export const LISTEN = { host: '127.0.0.1', port: 4141 }
 
@@ -33,6 +33,19 @@ export const LIMITS: ServerLimits = {
   concurrent: 4096,
   requestTime: 120_000,
 }
+
+export const ADMIN: AdminSettings = { token: undefined, url: undefined }
+
+/** Signs of life hold a stream open meanwhile; the official SDKs give up after ten minutes in any case. */
+export const APPROVALS: ApprovalSettings = {
+  deadline: 300_000,
+  max: 1000,
+  remember: 'once',
+  webhooks: [],
+}
+
+/** Of one decision. The official clients wait longer than this for the next byte. */
+export const POLICY_TIMEOUT = 30_000
 
 export const LOG: LogSettings = { level: 'info', format: 'auto', redact: true }
 

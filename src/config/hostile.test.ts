@@ -50,6 +50,9 @@ keys:
 limits: { body: 64mb, concurrent: 10 }
 log: { level: info, redact: true }
 telemetry: { otlp: "http://127.0.0.1:4318" }
+policies:
+  - approve
+  - { use: approve, name: people, models: ["claude-*"], keys: team, onError: pass, timeout: 10s }
 `
 
 test('the config that is changed below is right', () => {

@@ -1,13 +1,15 @@
 /**
  * What editors are told is what is checked.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Validator } from '@cfworker/json-schema'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isObject, type JsonObject } from '../base/json.ts'
 import { configSchema } from './json-schema.ts'
 import { loadConfig } from './load.ts'
+import { STOCK } from './stock.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -50,26 +52,70 @@ test('every pattern can be compiled', () => {
     expect(() => new RegExp(String(JSON.parse(pattern)), 'u')).not.toThrow()
 })
 
-test('the reference tells of every key', () => {
-  const page = readFileSync(join(ROOT, 'docs/reference/config.md'), 'utf8')
+test('the reference tells of every key, and the page of a stock policy of its own', () => {
+  const pages = ['reference/config', ...Object.keys(STOCK).map((name) => `policies/${name}`)]
+  const page = pages
+    .map((name) => readFileSync(join(ROOT, 'docs', `${name}.md`), 'utf8'))
+    .join('\n')
   const names = properties(schema, '').map(([path]) => path.slice(path.lastIndexOf('.') + 1))
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
-test('the examples of the reference are right', () => {
-  const page = readFileSync(join(ROOT, 'docs/reference/config.md'), 'utf8')
-  const examples = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = '']) => yaml)
+test.each([
+  [true, { policies: ['rules', './mine.ts', { use: './mine.ts', anything: { a: 1 } }] }],
+  [true, { policies: 'coding-agent' }],
+  [true, { policies: [{ use: 'approve', tools: ['Bash'], onError: 'pass', timeout: '10s' }] }],
+  [true, { routes: [{ model: '*', to: 'a', policies: [{ use: '${DIR}/mine.ts' }] }] }],
+  [false, { policies: ['nothing'] }],
+  [false, { policies: [{ use: 'nothing' }] }],
+  [false, { policies: [{ tools: 'Bash' }] }],
+  [false, { policies: [{ use: 'approve', toools: 'Bash' }] }],
+  [false, { policies: [{ use: 'approve', onError: 'allow' }] }],
+  [false, { policies: [{ use: './mine.ts', onError: 'allow' }] }],
+  [false, { policies: [{ use: 'judge' }] }],
+])('an editor says %s to %j', (expected, config) => {
+  expect(new Validator(schema, '7').validate(config).valid).toBe(expected)
+})
+
+/** Every example of a page, with whatever variables it names set. */
+function checkExamples(page: string): number {
+  const text = readFileSync(join(ROOT, 'docs', page), 'utf8')
   const folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'))
-  const env = {
-    ANTHROPIC_API_KEY: 'a',
-    OPENAI_API_KEY: 'b',
-    CI_GATEWAY_KEY: '0123456789abcdef',
-  }
-  expect(examples).toHaveLength(2)
-  for (const [index, yaml] of examples.entries()) {
-    const file = join(folder, `${index}.yaml`)
+  // A policy file that an example names stands on the same page.
+  const files = [...text.matchAll(/```ts\n\/\/ (policies\/\S+)\n(.*?)```/gs)]
+  mkdirSync(join(folder, 'policies'))
+  for (const [, name = '', code = ''] of files) writeFileSync(join(folder, name), code)
+  const examples = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = '']) => yaml)
+  for (const yaml of examples) {
+    const names = [...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)
+    const env = Object.fromEntries(names.map((name) => [name, '0123456789abcdef']))
+    const file = join(folder, 'sluice.yaml')
     writeFileSync(file, yaml)
-    expect(() => loadConfig({ file, env, cwd: folder })).not.toThrow()
+    expect([page, toMessage(() => loadConfig({ file, env, cwd: folder }))]).toEqual([page, ''])
   }
   rmSync(folder, { recursive: true })
+  return examples.length
+}
+
+function toMessage(run: () => unknown): string {
+  try {
+    run()
+    return ''
+  } catch (error) {
+    return String(error)
+  }
+}
+
+test('the examples of the reference are right', () => {
+  expect(checkExamples('reference/config.md')).toBeGreaterThan(2)
+})
+
+test.each(['README', ...Object.keys(STOCK)])('the examples of policies/%s.md are right', (name) => {
+  expect(checkExamples(`policies/${name}.md`)).toBeGreaterThan(0)
+})
+
+test('the page of the policies tells of each stock policy, and what editors are told of it', () => {
+  const page = readFileSync(join(ROOT, 'docs/policies/README.md'), 'utf8').replaceAll(/\s+/g, ' ')
+  for (const [name, { says }] of Object.entries(STOCK))
+    expect(page).toContain(`| [\`${name}\`](${name}.md) | ${says} |`)
 })

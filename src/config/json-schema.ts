@@ -3,6 +3,7 @@
  * `sluice config schema` prints it, `scripts/config-schema.ts` keeps it in `schema/`. Draft 7, because
  * the YAML plugins of editors know that one best.
  */
+import { policyDefinition } from './shape-policy.ts'
 import { config } from './shape.ts'
 
 /** The schema as the text of a file, laid out as our formatter does it. */
@@ -12,6 +13,7 @@ export function configSchema(): string {
     title: 'sluice.yaml',
     description: 'Settings of the Sluice gateway. Every key has a default.',
     ...config.schema,
+    definitions: { policy: policyDefinition() },
   }
   return `${print(schema, '')}\n`
 }

@@ -13,7 +13,8 @@ export const createKey = (): string => `slc_${randomBytes(32).toString('base64ur
 /** SHA-256 of a key, in hex: all that is kept of it. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-interface NamedKey {
+/** @public The compiler must be able to name it in what this file exports. */
+export interface NamedKey {
   readonly name: string
   readonly spot: Spot
   readonly key: RawKey
@@ -26,7 +27,7 @@ export function toKeys(config: RawConfig, reading: Reading): readonly KeySetting
 }
 
 /** Keys stand in a list with their names, or in a map by name. */
-function namedKeys(config: RawConfig): readonly NamedKey[] {
+export function namedKeys(config: RawConfig): readonly NamedKey[] {
   return (config.values.keys ?? []).flatMap((one): NamedKey[] => {
     if ('name' in one) return [{ name: one.name, spot: one.spot, key: one.value }]
     const { name } = one.value.values

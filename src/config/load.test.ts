@@ -124,6 +124,9 @@ test('every default is as the reference says', () => {
     hosts: [],
     origins: [],
     keys: [],
+    policies: [],
+    admin: { token: undefined, url: undefined },
+    approvals: { deadline: 300_000, max: 1000, remember: 'once', webhooks: [] },
     isStrict: false,
     limits: {
       body: 67_108_864,
@@ -155,6 +158,7 @@ test.each([
 })
 
 describe('beyond loopback', () => {
+  const admin = '\nadmin: { token: a-token-of-some-length }'
   const keys = `\nkeys: { a: { hash: ${'a'.repeat(64)} } }`
 
   test.each([
@@ -163,12 +167,15 @@ describe('beyond loopback', () => {
     'gateway.example:80',
     '192.168.1.5:80',
     '"[::ffff:8.8.8.8]:80"',
-  ])('%s needs keys, and says how to make one', (listen) => {
+  ])('%s needs keys and an admin token, and says how to make them', (listen) => {
     expect(() => load(`listen: ${listen}`)).toThrow(
       'sluice.yaml:1:9 listen: this address can be reached from the network, and there are no keys: make one with "sluice keys new NAME", or listen on 127.0.0.1',
     )
     expect(() => load(`listen: ${listen}\nkeys: []`)).toThrow('there are no keys')
-    expect(load(`listen: ${listen}${keys}`).settings.keys).toHaveLength(1)
+    expect(() => load(`listen: ${listen}${keys}`)).toThrow(
+      'there is no admin token: set admin: { token: "${SLUICE_TOKEN}" }, or listen on 127.0.0.1',
+    )
+    expect(load(`listen: ${listen}${keys}${admin}`).settings.keys).toHaveLength(1)
   })
 
   test.each(['127.0.0.1:80', '"[::1]:80"', '"[::ffff:127.0.0.1]:80"', 'localhost:80'])(

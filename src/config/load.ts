@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { SluiceError } from '../base/sluice-error.ts'
 import { isLoopback } from './address.ts'
+import { toAdmin, toApprovals } from './approvals.ts'
 import * as defaults from './defaults.ts'
 import type { Reading, Spot } from './field.ts'
 import { MAX_FILE_BYTES, readText } from './files.ts'
@@ -16,6 +17,8 @@ import { createNotes, type Notes } from './notes.ts'
 import { toOtlp } from './otlp.ts'
 import { parseYaml } from './parse.ts'
 import { checkPair } from './pem.ts'
+import { draftPolicies, toPolicies, type PolicyDraft, type PolicyParts } from './policies.ts'
+import type { PolicyResult } from './policy-file.ts'
 import { toDefaultRoutes, toRoutes } from './routes.ts'
 import type { Settings } from './settings.ts'
 import { config as shape, type RawConfig } from './shape.ts'
@@ -41,33 +44,82 @@ export interface LoadOptions {
 
 /**
  * The settings of a file. A file that cannot be read is a SluiceError `wrong-use`; one that is not right
- * is a `bad-config` that lists every mistake, one a line.
+ * is a `bad-config` that lists every mistake, one a line, with what belongs to it on indented lines below.
  */
-export function loadConfig({ file, env, cwd }: LoadOptions): Config {
+export const loadConfigAsync = async (options: LoadOptions): Promise<Config> =>
+  await draftConfig(options).load()
+
+/** The same at once, for a config without policy files whose functions take their time. */
+export const loadConfig = (options: LoadOptions): Config => draftConfig(options).loadNow()
+
+/** A config that was read, though the policy files that it names have not run. */
+export interface ConfigDraft {
+  /** Every file that it is made of, whether it is right or not. */
+  readonly files: readonly string[]
+  load(): Promise<Config>
+  loadNow(): Config
+}
+
+export function draftConfig({ file, env, cwd }: LoadOptions): ConfigDraft {
   const found = file ?? findConfig(cwd)
-  if (found === undefined) {
-    const { otlp, warnings } = toOtlp(undefined, env)
-    return { settings: { ...demoSettings(), otlp }, warnings, file: undefined, files: [] }
-  }
+  if (found === undefined) return withoutFile(env)
   const path = resolve(cwd, found)
+  const folder = dirname(path)
   const name = toName(path, cwd)
   const notes = createNotes(name)
-  const files = [path]
+  const files = new Set([path])
   const reading: Reading = {
     env,
     notes,
     readFile(named, spot) {
-      const target = resolve(dirname(path), named)
-      files.push(target)
+      const target = resolve(folder, named)
+      files.add(target)
       return readNamed(target, spot, notes)
     },
   }
   const text = readConfigText(path, name, notes)
   const root = text === undefined ? undefined : parseYaml(text, notes)
   const isUnreadable = root === undefined && notes.hasMistakes
-  const result = isUnreadable ? undefined : readSettings(root ?? EMPTY, reading)
-  if (notes.hasMistakes || result === undefined) throw notes.toError()
-  return { ...result, file: path, files }
+  const draft = isUnreadable
+    ? undefined
+    : readSettings(root ?? EMPTY, reading, {
+        folder,
+        toName: (one) => toName(one, cwd),
+        addFiles(more) {
+          for (const one of more) files.add(one)
+        },
+      })
+
+  /** Files of a person's own run only if all else is right. */
+  const start = (): readonly (PolicyResult | Promise<PolicyResult>)[] => {
+    if (notes.hasMistakes || draft === undefined) throw notes.toError()
+    return draft.policies.map((one) => one.start())
+  }
+  const finish = (results: readonly PolicyResult[]): Config => {
+    const policies = toPolicies(draft?.policies ?? [], results, reading)
+    if (notes.hasMistakes || draft === undefined) throw notes.toError()
+    const warnings = [...notes.warnings(), ...draft.warnings]
+    return { settings: { ...draft.settings, policies }, warnings, file: path, files: [...files] }
+  }
+  return {
+    files: [...files],
+    load: async () => finish(await Promise.all(start().map((one) => Promise.resolve(one)))),
+    loadNow: () => finish(start().map(atOnce)),
+  }
+}
+
+function withoutFile(env: Environment): ConfigDraft {
+  const loadNow = (): Config => {
+    const { otlp, warnings } = toOtlp(undefined, env)
+    return { settings: { ...demoSettings(), otlp }, warnings, file: undefined, files: [] }
+  }
+  return { files: [], loadNow, load: () => Promise.resolve(loadNow()) }
+}
+
+function atOnce(result: PolicyResult | Promise<PolicyResult>): PolicyResult {
+  if (!(result instanceof Promise)) return result
+  const sentence = 'its function is asynchronous: load this config with loadConfigAsync'
+  return { type: 'wrong', sentences: [sentence] }
 }
 
 /** `sluice.yaml` or `sluice.yml` in that folder. */
@@ -88,6 +140,9 @@ export function demoSettings(): Settings {
     upstreams,
     routes: toDefaultRoutes(upstreams),
     keys: [],
+    policies: [],
+    admin: defaults.ADMIN,
+    approvals: defaults.APPROVALS,
     limits: defaults.LIMITS,
     isStrict: false,
     keepalive: defaults.KEEPALIVE,
@@ -136,24 +191,35 @@ function readNamed(path: string, spot: Spot, notes: Notes): string | undefined {
   return undefined
 }
 
+interface SettingsDraft {
+  readonly settings: Omit<Settings, 'policies'>
+  readonly policies: readonly PolicyDraft[]
+  /** What is odd elsewhere than in the file. */
+  readonly warnings: readonly string[]
+}
+
 function readSettings(
   root: ConfigNode,
   reading: Reading,
-): Pick<Config, 'settings' | 'warnings'> | undefined {
+  parts: Omit<PolicyParts, 'routes'>,
+): SettingsDraft | undefined {
   const config = shape.read({ node: root, path: '', keyPlace: root.place }, reading)
   if (config === undefined) return undefined
   const { values } = config
   const upstreams = toUpstreams(config, reading)
   const { otlp, warnings } = toOtlp(config, reading.env)
   const limits = values.limits?.values
-  const settings: Settings = {
+  const routes = toRoutes(config, upstreams, reading)
+  const settings: SettingsDraft['settings'] = {
     listen: values.listen ?? defaults.LISTEN,
     tls: toTls(config, reading),
     hosts: values.hosts?.map(({ value }) => value) ?? [],
     origins: values.origins?.map(({ value }) => value) ?? [],
     upstreams,
-    routes: toRoutes(config, upstreams, reading),
+    routes,
     keys: toKeys(config, reading),
+    admin: toAdmin(config),
+    approvals: toApprovals(config, reading),
     limits: {
       body: limits?.body ?? defaults.LIMITS.body,
       headers: limits?.headers ?? defaults.LIMITS.headers,
@@ -175,7 +241,8 @@ function readSettings(
   noteExposed(config, settings, reading.notes)
   if (config.spots.upstreams === undefined)
     reading.notes.warning(root.place, '', 'there are no upstreams, so the embedded demo answers')
-  return { settings, warnings: [...reading.notes.warnings(), ...warnings] }
+  const policies = draftPolicies(config, { ...parts, routes }, reading)
+  return { settings, policies, warnings }
 }
 
 function toTls(config: RawConfig, reading: Reading): Settings['tls'] {
@@ -188,14 +255,21 @@ function toTls(config: RawConfig, reading: Reading): Settings['tls'] {
 }
 
 /** Whoever can reach a gateway without keys can spend the money behind it. */
-function noteExposed(config: RawConfig, settings: Settings, notes: Notes): void {
+function noteExposed(config: RawConfig, settings: SettingsDraft['settings'], notes: Notes): void {
   const listen = config.spots.listen
   const keys = config.spots.keys?.node
   const hasKeys = keys !== undefined && keys.size > 1
-  if (listen === undefined || hasKeys || isLoopback(settings.listen.host)) return
-  notes.mistake(
-    listen.node.place,
-    listen.path,
-    'this address can be reached from the network, and there are no keys: make one with "sluice keys new NAME", or listen on 127.0.0.1',
-  )
+  if (listen === undefined || isLoopback(settings.listen.host)) return
+  const note = (sentence: string): void =>
+    notes.mistake(
+      listen.node.place,
+      listen.path,
+      `this address can be reached from the network, ${sentence}`,
+    )
+  if (!hasKeys)
+    note('and there are no keys: make one with "sluice keys new NAME", or listen on 127.0.0.1')
+  if (config.values.admin?.spots.token === undefined)
+    note(
+      'and there is no admin token: set admin: { token: "${SLUICE_TOKEN}" }, or listen on 127.0.0.1',
+    )
 }

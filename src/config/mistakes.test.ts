@@ -37,7 +37,7 @@ const ADDRESS =
 const OF_UPSTREAM =
   'it takes kind, wire, baseUrl, apiKey, auth, headers, query, proxy, ca, stream, vendor, pace, limits, retry, breaker'
 const OF_CONFIG =
-  'it takes listen, tls, hosts, origins, upstreams, routes, keys, timeouts, retry, breaker, limits, strict, keepalive, commit, log, telemetry, grace'
+  'it takes listen, tls, hosts, origins, upstreams, routes, keys, policies, admin, approvals, timeouts, retry, breaker, limits, strict, keepalive, commit, log, telemetry, grace'
 const NAME =
   'it is no name: it takes up to 64 letters, digits, dots, dashes and underscores, a letter or digit first'
 
@@ -72,7 +72,7 @@ polices: []
     `4:11 upstreams.openai.wire: "openai-respnses" is no wire: ${WIRES}; did you mean openai-responses?`,
     '5:14 upstreams.openai.baseUrl: it is no http or https URL: write it like https://api.example.com/v1',
     '7:23 routes[0].to: "opnai" is no upstream: it takes openai; did you mean openai?',
-    `8:1 polices: there is no such key: ${OF_CONFIG}`,
+    `8:1 polices: there is no such key: ${OF_CONFIG}; did you mean policies?`,
   ])
 })
 
@@ -140,7 +140,6 @@ describe.each<[string, readonly (readonly [yaml: string, ...expected: string[]])
         `${ONE}    <<: { pace: 1 }`,
         `5:5 upstreams.openai."<<": there is no such key: ${OF_UPSTREAM}`,
       ],
-      ['policies: []', '1:1 policies: policies are not in this version yet: remove it'],
       ['store: { url: "sqlite:./x.db" }', '1:1 store: store is not in this version yet: remove it'],
       ['__proto__: 1', `1:1 __proto__: there is no such key: ${OF_CONFIG}`],
       ['"a\\nb": 1', `1:1 "a\\nb": there is no such key: ${OF_CONFIG}`],

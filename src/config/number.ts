@@ -38,12 +38,29 @@ export function whole(bounds: Bounds): Field<number> {
   }
 }
 
+/** A number with or without a point. A text that is one variable may stand for it. */
+export function decimal(bounds: Bounds): Field<number> {
+  const takes = `a number from ${bounds.min} to ${bounds.max}`
+  return {
+    schema: orVariable({ type: 'number', minimum: bounds.min, maximum: bounds.max }),
+    read(spot, reading) {
+      const { node } = spot
+      if (node.kind !== 'scalar' || node.value === null || typeof node.value === 'boolean')
+        return refuseKind(spot, reading, takes)
+      const value = typeof node.value === 'number' ? node.value : readVariable(spot, reading)
+      if (value === undefined) return undefined
+      const isRight = value >= bounds.min && value <= bounds.max
+      return isRight ? value : refuse(spot, reading, `it takes ${takes}, not ${show(node)}`)
+    },
+  }
+}
+
 /** `undefined`: a variable is missing, which is noted. `NaN`: no number. */
 function readVariable(spot: Spot, reading: Reading): number | undefined {
   if (!isText(spot) || !isOneVariable(spot.node.value)) return Number.NaN
   const filled = fill(spot, reading)
   if (filled === undefined) return undefined
-  return /^\d{1,15}$/.test(filled.text) ? Number(filled.text) : Number.NaN
+  return /^\d{1,15}(?:\.\d{1,15})?$/.test(filled.text) ? Number(filled.text) : Number.NaN
 }
 
 /** What stands behind a number, and how many of the least it is. */

@@ -3,6 +3,7 @@
  * `load.ts` makes it; `server/` is built from it. Times are in milliseconds, sizes in bytes.
  */
 import type { Route } from '../exchange/route.ts'
+import type { Installed } from '../policy/policy.ts'
 import type { UpstreamSettings } from '../upstream/settings.ts'
 
 export interface Settings {
@@ -16,6 +17,10 @@ export interface Settings {
   readonly upstreams: readonly UpstreamSettings[]
   readonly routes: readonly Route[]
   readonly keys: readonly KeySettings[]
+  /** All that are configured, in the order in which they are asked; `select-policies.ts` says which apply. */
+  readonly policies: readonly PolicySettings[]
+  readonly admin: AdminSettings
+  readonly approvals: ApprovalSettings
   readonly limits: ServerLimits
   /** Whether a request that another wire cannot carry whole is refused. */
   readonly isStrict: boolean
@@ -42,6 +47,52 @@ export interface KeySettings {
   readonly budget: { readonly tokens: number; readonly per: 'day' | 'month' | 'ever' } | undefined
   /** How many exchanges at once. */
   readonly concurrent: number | undefined
+}
+
+/** One policy, and what it applies to. Where several say so, all must hold. */
+export interface PolicySettings {
+  /** As in records and logs. */
+  readonly name: string
+  /** A stock policy, or a path or package as the config says it. */
+  readonly use: string
+  /** What its author says, or a digest of its settings and files. */
+  readonly version: string
+  readonly installed: Installed
+  /** Patterns of models as clients say them; `undefined`: all. */
+  readonly models: readonly string[] | undefined
+  /** Patterns of names of keys. */
+  readonly keys: readonly string[] | undefined
+  /** Patterns of what routes say of their model. */
+  readonly routes: readonly string[] | undefined
+  /** The route that it stands under. */
+  readonly route: Route | undefined
+  /** The key that it stands under. */
+  readonly key: string | undefined
+}
+
+/** Who may decide and halt, by `/api` and by the command line. */
+export interface AdminSettings {
+  /** `undefined`: one is made at the start. */
+  readonly token: string | undefined
+  /** Where the gateway is reached from outside, for links in webhooks; `undefined`: where it listens. */
+  readonly url: string | undefined
+}
+
+/** Calls that wait for a person. */
+export interface ApprovalSettings {
+  /** How long a person has. */
+  readonly deadline: number
+  /** How many may wait at once. */
+  readonly max: number
+  /** How long a decision holds where the person says nothing of it. */
+  readonly remember: 'once' | 'conversation' | 'always'
+  readonly webhooks: readonly {
+    readonly url: string
+    /** Signs what is sent. */
+    readonly secret: string | undefined
+    /** Whether what it answers may decide. */
+    readonly decides: boolean
+  }[]
 }
 
 export interface ServerLimits {

@@ -6,6 +6,7 @@ import { mapOr, oneOrMany } from './collections.ts'
 import { fill, refuse, type Field } from './field.ts'
 import { whole } from './number.ts'
 import { section } from './section.ts'
+import { policyList } from './shape-policy.ts'
 import { checkHeaderValue, checkName, HOUR, MINUTE } from './shape-upstream.ts'
 import { choice, filledText, isText, mapField, text } from './text.ts'
 
@@ -121,6 +122,10 @@ const shape = {
   concurrent: {
     says: 'How many exchanges at once; without it, any number',
     field: whole({ min: 1, max: 1_000_000 }),
+  },
+  policies: {
+    says: 'Policies for clients with this key, behind those of the file and of the route',
+    field: policyList,
   },
 } as const
 

@@ -10,7 +10,9 @@ import type { Field } from './field.ts'
 import { size, time, whole } from './number.ts'
 import { certificates, privateKey } from './pem.ts'
 import { section } from './section.ts'
+import { admin, approvals } from './shape-approvals.ts'
 import { key, keyName } from './shape-key.ts'
+import { policyList } from './shape-policy.ts'
 import {
   breaker,
   endpoint,
@@ -66,6 +68,10 @@ const route = section({
   strict: {
     says: 'Whether a request that another wire cannot carry whole is refused (default: as strict of the file)',
     field: flag,
+  },
+  policies: {
+    says: 'Policies for what this route serves, behind those of the file',
+    field: policyList,
   },
 })
 
@@ -156,6 +162,15 @@ export const config = section(
       field: listOf(route, { min: 1, max: 1000, takes: 'a list of routes' }),
     },
     keys: { says: keys.says, field: mapOr(keys.map, keys.list) },
+    policies: {
+      says: 'Policies for everything, in the order in which they are asked; no route and no key can switch them off',
+      field: policyList,
+    },
+    admin: { says: 'Who may decide and halt, by /api and by "sluice approvals"', field: admin },
+    approvals: {
+      says: 'Calls that wait for a person, as the policy approve asks',
+      field: approvals,
+    },
     timeouts: {
       says: 'Time limits of all upstreams that have none of their own',
       field: timeLimits,
@@ -193,7 +208,7 @@ export const config = section(
       field: time({ min: 0, max: HOUR }),
     },
   },
-  { later: ['policies', 'store'] },
+  { later: ['store'] },
 )
 
 type Read<F> = F extends Field<infer T> ? T : never

@@ -4,12 +4,14 @@
  *
  * Editors replace a file by renaming another over it, and mounted volumes swap a link above it, so the
  * folder is watched and not the file; and because no watch is heard everywhere (network drives,
- * containers, a folder that was made anew), the files are also looked at now and then.
+ * containers, a folder that was made anew), the files are also looked at now and then. What policy files
+ * import is watched as they are.
  */
+import { createHash } from 'node:crypto'
 import { statSync, watch, type FSWatcher } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readText } from './files.ts'
-import { loadConfig } from './load.ts'
+import { draftConfig } from './load.ts'
 import type { Settings } from './settings.ts'
 import type { Environment } from './variables.ts'
 
@@ -36,8 +38,10 @@ export function watchConfig(file: string, options: WatchOptions): ConfigWatch {
   let files: readonly string[] = filesOf(path, { env, cwd })
   /** What the files looked like at the last look. Taken first, so that a later edit is seen. */
   let seen = stampOf(files)
-  let loaded = contentOf(files)
+  /** What they said when they were last read. */
+  let loaded = contentsOf(files)
   let isMoving = false
+  let isLoading = false
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let watchers = watchFolders()
@@ -57,33 +61,46 @@ export function watchConfig(file: string, options: WatchOptions): ConfigWatch {
     if (!isStill) {
       isMoving = true
       lookSoon()
+    } else if (isLoading) {
+      // One after the other, or an older one could come last.
+      lookSoon()
     } else if (isMoving) {
       isMoving = false
-      load()
+      isLoading = true
+      void load().finally(() => {
+        isLoading = false
+      })
     }
   }
 
-  function load(): void {
-    const content = contentOf(files)
-    if (content === loaded) return
-    loaded = content
+  async function load(): Promise<void> {
+    const contents = contentsOf(files)
+    if (files.every((one) => contents.get(one) === loaded.get(one))) return
+    loaded = contents
     try {
-      const config = loadConfig({ file: path, env, cwd })
+      const draft = draftConfig({ file: path, env, cwd })
+      // Before it is known to be right: the mistake may be in a file that it names only now.
+      follow([...new Set([...draft.files, ...files])])
+      const config = await draft.load()
+      if (isClosed) return
       follow(config.files)
       onChange(config.settings, config.warnings)
     } catch (error) {
-      onError(error instanceof Error ? error : new Error(String(error)))
+      if (!isClosed) onError(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
   /** The config may name other files now. After a mistake those of before are still watched. */
   function follow(next: readonly string[]): void {
-    if (next.join('\0') === files.join('\0')) return
+    if (isClosed || next.join('\0') === files.join('\0')) return
     files = next
     seen = stampOf(files)
-    loaded = contentOf(files)
+    loaded = new Map(files.map((one) => [one, loaded.get(one) ?? contentOf(one)]))
     for (const watcher of watchers) watcher.close()
     watchers = watchFolders()
+    // What was written since it was read has no sign of its own any more.
+    isMoving = true
+    lookSoon()
   }
 
   function watchFolders(): FSWatcher[] {
@@ -114,7 +131,7 @@ export function watchConfig(file: string, options: WatchOptions): ConfigWatch {
 
 function filesOf(path: string, { env, cwd }: { env: Environment; cwd: string }): readonly string[] {
   try {
-    return loadConfig({ file: path, env, cwd }).files
+    return draftConfig({ file: path, env, cwd }).files
   } catch {
     return [path]
   }
@@ -134,12 +151,11 @@ function stampOne(file: string): string {
   }
 }
 
-/** What the files say. One that was only touched has not changed. */
-function contentOf(files: readonly string[]): string {
-  return files
-    .map((file) => {
-      const read = readText(file)
-      return read.type === 'text' ? `=${read.text}` : read.type
-    })
-    .join('\0')
+/** What the files say, as digests. One that was only touched has not changed. */
+const contentsOf = (files: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [file, contentOf(file)]))
+
+function contentOf(file: string): string {
+  const read = readText(file)
+  return read.type === 'text' ? createHash('sha256').update(read.text).digest('hex') : read.type
 }

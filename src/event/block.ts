@@ -42,8 +42,9 @@ interface InfoBase {
 /** What is known of a block when it begins. Two events speak of the same block if their infos are identical. */
 export type BlockInfo = Readonly<
   InfoBase &
+    /** `isNotice`: a word of the gateway's own, and not of the model. */
     (
-      | { type: 'text' | 'refusal' }
+      | { type: 'text' | 'refusal'; isNotice?: boolean }
       /** `redacted`: the provider shows nothing of it but a sealed payload. */
       | { type: 'thinking'; redacted: boolean }
       /** `namespace`: the set that the tool stands in: a namespace on Responses, a toolset on Messages. */

@@ -26,6 +26,8 @@ export interface AttemptsOptions extends Omit<
   findWay(target: Target, isUnsealed: boolean): Way | NoWay
   toRequest(target: Target, way: Way, spanId: string): UpstreamRequest
   createSpanId(): string
+  /** Whether whoever takes a stream over reads all of it, so that it need not be looked over here. */
+  readonly isRead?: boolean
   /** Something beside answers is asked: how that goes says nothing of the upstream's health. */
   readonly isAside?: boolean
   /** Told of each attempt when it is over; of one that answers with a stream, when it has begun. */
@@ -167,7 +169,7 @@ async function askOnce(options: AttemptsOptions, target: Target, way: Way): Prom
     maxAnswerBytes: options.maxAnswerBytes,
     target,
     wire: way.wire,
-    isScanned: !way.isTranslated,
+    isScanned: !way.isTranslated && options.isRead !== true,
     request: options.toRequest(target, way, spanId),
     onHead(given) {
       status = given

@@ -6,11 +6,10 @@
 import { stringifyExact } from '../base/json-exact.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
-import type { Written } from '../sse/encode.ts'
 import type { Headers } from '../upstream/upstream.ts'
 import { randomId } from '../wire/ids.ts'
 import type { Wire } from '../wire/wire.ts'
-import { writeJson, writeStream, type Acted, type Actor } from './acted.ts'
+import type { Delivered } from './answer-out.ts'
 import type { Attempted, Live } from './attempted.ts'
 import type { Departure } from './departure.ts'
 import type { Draft } from './draft.ts'
@@ -20,12 +19,13 @@ import { countsEvents, toClient } from './headers.ts'
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import { mergeLosses, toLossHeader } from './losses.ts'
 import type { Memory } from './memory.ts'
-import { createLiveReader } from './read-live.ts'
+import { collectMade, writeMade } from './made.ts'
+import type { ExchangePolicies } from './policies.ts'
 import { refuse } from './refuse.ts'
-import { relay } from './relay.ts'
+import { relay, type OnHalt } from './relay.ts'
 import type { ExchangeReport } from './report.ts'
 import type { Target } from './target.ts'
-import { translateLive } from './translated.ts'
+import { serveLive } from './live.ts'
 import type { Way } from './way.ts'
 import { collect, readWhole, throughStages } from './whole-events.ts'
 
@@ -33,7 +33,8 @@ export interface Delivery {
   readonly input: ExchangeInput
   readonly wire: Wire
   readonly draft: Draft
-  readonly actor: Actor | undefined
+  /** Whoever acts on the answer. */
+  readonly policies: ExchangePolicies | undefined
   readonly result: Exclude<Attempted, { type: 'failed' | 'left' }>
   readonly target: Target | undefined
   readonly way: Way
@@ -44,10 +45,10 @@ export interface Delivery {
 }
 
 export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
-  const { result, way, wantsStream, actor } = delivery
+  const { result, way, wantsStream, policies } = delivery
   if (result.type === 'stream') {
-    if (actor !== undefined) return actOnStream(delivery, result)
-    return way.isTranslated ? translateStream(delivery, result) : passStream(delivery, result)
+    const isRead = policies !== undefined || way.isTranslated
+    return isRead ? readStream(delivery, result) : passStream(delivery, result)
   }
   if (result.type === 'json' && delivery.input.endpoint.kind !== 'answer')
     return passBody(delivery, result.headers, result.body, undefined)
@@ -57,17 +58,19 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
       : readWhole(way.wire, result.body)
   const events = throughStages(read, way.createStages())
   if (wantsStream) return makeStream(delivery, events)
-  if (result.type === 'json' && actor === undefined && !way.isTranslated)
-    return passBody(delivery, result.headers, result.body, collect(events))
+  if (result.type === 'json' && policies === undefined && !way.isTranslated)
+    return passSame(delivery, result, collect(events))
   return makeBody(delivery, events)
 }
 
-/** From the upstream's wire to the client's, frame by frame. */
-async function translateStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
-  const { input, wire, client, target, way } = delivery
+/** Frame by frame through whoever acts, from the upstream's wire to the client's. */
+async function readStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
+  const { input, wire, client, target, way, policies } = delivery
   writeStreamHead(delivery, live.headers)
-  if (!live.watch.hasContent) input.response.flushHeaders()
-  const translated = await translateLive({
+  // What comes first may be held back: the client learns now that an answer comes.
+  if (!live.watch.hasContent || policies !== undefined) input.response.flushHeaders()
+  const delivered = await serveLive({
+    createEngine: policies?.createEngine,
     live,
     way,
     wire,
@@ -76,9 +79,23 @@ async function translateStream(delivery: Delivery, live: Live): Promise<Exchange
     countsEvents: countsEvents(input.request.headers),
     isChecked: input.room.isChecked(),
     beat: beatOptions(delivery, target),
+    onHalt: policies?.holdsCalls === true ? undefined : onHalt(delivery),
   })
-  return finishStream(delivery, translated)
+  return finishStream(delivery, delivered)
 }
+
+/** An answer that nobody looks at ends when somebody stops all tool calls: there may be one in it. */
+const onHalt =
+  ({ input: { room } }: Delivery): OnHalt =>
+  (callback) =>
+    room.policies?.onHalt(() =>
+      callback({
+        kind: 'permission',
+        message: `The answer ends here: ${room.policies?.haltedBy() ?? 'all tool calls were stopped'}`,
+      }),
+    ) ?? NOTHING
+
+const NOTHING = (): void => {}
 
 /** As it came, frame by frame. */
 async function passStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
@@ -92,6 +109,7 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     client,
     countsEvents: countsEvents(input.request.headers),
     beat: beatOptions(delivery, target),
+    onHalt: onHalt(delivery),
   })
   draft.bytesOut += bytesOut
   const { watch } = live
@@ -116,42 +134,6 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
   )
 }
 
-async function actOnStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
-  const { target, way } = delivery
-  const signal = delivery.client.toSignal()
-  writeStreamHead(delivery, live.headers)
-  delivery.input.response.flushHeaders()
-  const reader = createLiveReader({
-    wire: way.wire,
-    stages: way.createStages(),
-    live,
-    signal,
-    onCame: () => beat?.came(),
-  })
-  let beat: ReturnType<typeof createHeartbeat> | undefined
-  try {
-    const acted = await writeStream(reader.events, {
-      ...delivery,
-      encoder: way.encoder,
-      isChecked: delivery.input.room.isChecked(),
-      signal,
-      response: delivery.input.response,
-      createBeat: (keepalive) =>
-        (beat = createHeartbeat(beatOptions(delivery, target), {
-          keepalive: (asEvent) =>
-            keepalive(asEvent && countsEvents(delivery.input.request.headers)),
-          expired: reader.fail,
-          stalled: () => delivery.input.response.destroy(),
-        })),
-    })
-    delivery.input.response.end()
-    return finishStream(delivery, acted)
-  } finally {
-    // Whoever acts may have read nothing at all.
-    live.call.abort()
-  }
-}
-
 /** A stream from an answer that came whole. */
 async function makeStream(
   delivery: Delivery,
@@ -167,22 +149,19 @@ async function makeStream(
       expired() {},
       stalled: () => response.destroy(),
     })
-  const acted = await writeStream(events, {
-    ...delivery,
+  const delivered = await writeMade(events, {
+    wire: delivery.wire,
+    client: delivery.client,
+    createEngine: delivery.policies?.createEngine,
     encoder: delivery.way.encoder,
     isChecked: delivery.input.room.isChecked(),
-    signal: delivery.client.toSignal(),
     response,
     createBeat,
   })
-  response.end()
-  return finishStream(delivery, acted)
+  return finishStream(delivery, delivered)
 }
 
-function finishStream(
-  delivery: Delivery,
-  acted: Omit<Acted, 'isUntouched'> & { readonly last: readonly Written[] },
-): ExchangeReport {
+function finishStream(delivery: Delivery, acted: Delivered): ExchangeReport {
   const { draft, client, way } = delivery
   draft.bytesOut += acted.bytesOut
   const { fault, violations } = acted
@@ -191,8 +170,8 @@ function finishStream(
     losses: mergeLosses(way.losses, acted.losses),
     violations,
   }
-  noteOrigin(delivery, acted.state.id)
-  delivery.memory?.keepStream(acted.state, acted.last)
+  if (acted.isVerbatim) noteOrigin(delivery, acted.state.id)
+  else delivery.memory?.keepStream(acted.state, acted.last)
   // As above: who hangs up behind the last event has heard it all.
   if (client.hasLeft && !acted.isHeard) return draft.leave(said)
   return draft.finish({
@@ -211,10 +190,11 @@ async function makeBody(
   const { input, wire, draft, client } = delivery
   const { result } = delivery
   const { way } = delivery
-  const acted = await writeJson([...events], {
-    ...delivery,
+  const acted = await collectMade([...events], {
+    wire,
+    client,
+    createEngine: delivery.policies?.createEngine,
     encoder: way.encoder,
-    signal: client.toSignal(),
   })
   const { body, fault, state } = acted
   const losses = mergeLosses(way.losses, acted.losses)
@@ -229,10 +209,21 @@ async function makeBody(
   }
   // What nobody touched leaves as it came.
   if (result.type === 'json' && acted.isUntouched && !way.isTranslated)
-    return passBody(delivery, result.headers, result.body, state)
+    return passSame(delivery, result, state)
+  if (delivery.policies === undefined) noteOrigin(delivery, state.id)
   delivery.memory?.keepBody(state, body)
   const bytes = Buffer.from(stringifyExact(body))
   return passBody(delivery, delivery.result.headers, bytes, state, losses)
+}
+
+/** What nobody touched, and its upstream keeps. */
+function passSame(
+  delivery: Delivery,
+  { headers, body }: Extract<Attempted, { type: 'json' }>,
+  state: StreamState,
+): ExchangeReport {
+  noteOrigin(delivery, state.id)
+  return passBody(delivery, headers, body, state)
 }
 
 /** A JSON body, as it is. */
@@ -256,7 +247,6 @@ function passBody(
   })
   input.response.end(body)
   draft.bytesOut += body.length
-  noteOrigin(delivery, state?.id)
   return draft.finish({
     outcome: 'done',
     status: result.status,

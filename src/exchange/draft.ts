@@ -1,6 +1,7 @@
 /**
  * A report while its exchange goes on. Neighbours: `exchange.ts` and `deliver.ts` fill it in.
  */
+import type { VerdictRecord } from '../policy/policy.ts'
 import type { ExchangeInput } from './exchange.ts'
 import type { WireName } from '../event/event.ts'
 import type { Usage } from '../event/usage.ts'
@@ -18,6 +19,8 @@ export interface Draft {
   bytesIn: number
   bytesOut: number
   asked(model: string, isStream: boolean): void
+  /** What policies decide; grows. */
+  judgedBy(verdicts: readonly VerdictRecord[]): void
   servedBy(target: Target, route: Route | undefined, wire: WireName | undefined): void
   /** The first byte of the answer leaves now. */
   firstByte(): void
@@ -61,6 +64,7 @@ export function createDraft(input: ExchangeInput): Draft {
     bytesOut: 0,
     losses: [],
     violations: 0,
+    verdicts: [],
     client: productOf(request.headers['user-agent']),
   }
   const attempts: Attempt[] = []
@@ -72,6 +76,9 @@ export function createDraft(input: ExchangeInput): Draft {
     asked(model, isStream) {
       report.model = model
       report.isStream = isStream
+    },
+    judgedBy(verdicts) {
+      report.verdicts = verdicts
     },
     servedBy({ settings }, route, wire) {
       report.upstream = settings.name

@@ -11,7 +11,6 @@ import { toBytes } from '../sse/encode.ts'
 import type { Counter } from '../tokens/counter.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { Wire } from '../wire/wire.ts'
-import type { Actor } from './acted.ts'
 import type { Failed } from './attempted.ts'
 import { askInTurn } from './attempts.ts'
 import { count, type Counts } from './count.ts'
@@ -25,14 +24,14 @@ import { countsEvents, toClient } from './headers.ts'
 import { toLossHeader } from './losses.ts'
 import { createMemory } from './memory.ts'
 import type { Origins } from './origins.ts'
-import { makePlan } from './plan.ts'
+import { makePlan, type Refusal } from './plan.ts'
 import { refuse } from './refuse.ts'
 import type { ExchangeReport, Trace } from './report.ts'
-import type { RequestFacts } from './request.ts'
 import type { Route } from './route.ts'
 import { answerStored } from './stored.ts'
 import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
+import { findPolicies, type PolicyRoom } from './policies.ts'
 import { toRequest } from './to-request.ts'
 import { createSpanId, type Random } from './trace-context.ts'
 import { findWay, wireAt, type Way } from './way.ts'
@@ -60,8 +59,7 @@ export interface ExchangeRoom {
   readonly commitMs: number
   readonly ticker: Ticker
   readonly origins: Origins
-  /** Whoever acts on this answer; nobody, where it gives back none. */
-  readonly actorFor?: ((endpoint: Endpoint, facts: RequestFacts) => Actor | undefined) | undefined
+  readonly policies: PolicyRoom
   readonly random: Random
   /** What was said before, for clients that name it instead of saying it. */
   readonly sessions: Sessions
@@ -101,16 +99,16 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
   waitsAt?.on('close', onClose)
   let patienceMs = PATIENCE_MS
   try {
-    const plan = await makePlan(input, draft)
-    if (plan === 'left') return draft.leave()
-    if ('fault' in plan) {
-      const { error } = plan
-      refuse(input, error === undefined ? wire : { ...wire, writeError: () => error }, plan)
-      return draft.finish({ outcome: 'refused', status: plan.status, fault: plan.fault })
-    }
-    if ('stored' in plan) return answerStored(input, draft, plan)
-    // Before anything is asked: if whoever acts cannot be had, there is no answer to leave lying about.
-    const actor = plan.facts === undefined ? undefined : room.actorFor?.(endpoint, plan.facts)
+    const made = await makePlan(input, draft)
+    if (made === 'left') return draft.leave()
+    if ('fault' in made) return refuseAs(input, wire, made, draft)
+    if ('stored' in made) return answerStored(input, draft, made)
+    const policies = tryPolicies(input, made, left)
+    if (policies === 'failed') return refuseAs(input, wire, NO_POLICY, draft)
+    if (policies !== undefined) draft.judgedBy(policies.verdicts)
+    const plan = (await policies?.onRequest(made)) ?? made
+    if ('fault' in plan) return refuseAs(input, wire, plan, draft)
+    if (left.hasLeft) return draft.leave()
     if (isCount(endpoint)) return await count(input, { wire, plan, draft, client: left })
     const { result, target, way } = await askInTurn({
       wire,
@@ -119,6 +117,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       client: left,
       ticker: room.ticker,
       startedAt: draft.startedTick,
+      isRead: policies !== undefined,
       commitMs: room.commitMs,
       maxAnswerBytes: room.limits.answer,
       createSpanId: () => createSpanId(room.random),
@@ -126,12 +125,16 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       toRequest: (to, by, spanId) => toRequest(input, plan, { target: to, way: by }, spanId),
       onAttempt: (attempt) => draft.attempts.push(attempt),
     })
-    const memory = way === undefined ? undefined : createMemory(input, plan, { target, way })
+    const memory =
+      way === undefined
+        ? undefined
+        : createMemory(input, plan, { target, way, isActedOn: policies?.canChange === true })
     plan.facts = undefined
     plan.body = undefined
     plan.expanded = undefined
     if (result.type === 'left') return draft.leave({ usage: result.usage })
     if (target !== undefined) {
+      policies?.servedBy(target.settings.name, plan.route?.as[target.settings.name])
       draft.servedBy(target, plan.route, way?.wire.name ?? wireAt(target, endpoint.wire))
       patienceMs = target.settings.limits.idle
     }
@@ -144,7 +147,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       input,
       wire,
       draft,
-      actor,
+      policies,
       result,
       target,
       wantsStream: plan.wantsStream,
@@ -155,6 +158,33 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
     waitsAt?.off('close', onClose)
     request.resume()
     dropUnread(response, patienceMs)
+  }
+}
+
+function refuseAs(
+  input: ExchangeInput,
+  wire: Wire,
+  refusal: Refusal,
+  draft: Draft,
+): ExchangeReport {
+  const { error, status, fault } = refusal
+  refuse(input, error === undefined ? wire : { ...wire, writeError: () => error }, refusal)
+  return draft.finish({ outcome: 'refused', status, fault })
+}
+
+const NO_POLICY: Refusal = {
+  status: 500,
+  fault: { kind: 'internal', message: 'A policy of this gateway could not be made' },
+}
+
+/** If one cannot be had, nothing is asked: there is to be no answer that it did not see. */
+function tryPolicies(
+  ...of: Parameters<typeof findPolicies>
+): ReturnType<typeof findPolicies> | 'failed' {
+  try {
+    return findPolicies(...of)
+  } catch {
+    return 'failed'
   }
 }
 

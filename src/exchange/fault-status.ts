@@ -52,3 +52,12 @@ export const CUT: StreamFault = {
   kind: 'cut',
   message: 'The upstream ended before its answer was finished',
 }
+
+/** What a client is told of an error of ours. */
+export const toActedFault = (error: unknown): StreamFault => ({
+  kind: 'internal',
+  message:
+    error instanceof Error && error.name === 'SluiceError'
+      ? error.message
+      : 'The gateway could not finish this answer',
+})

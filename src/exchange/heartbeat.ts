@@ -27,6 +27,8 @@ export interface Heartbeat {
   /** The client does not read: the upstream waits, and its silence is not its own. */
   paused(): void
   resumed(): void
+  /** Nothing more comes from the upstream: its silence is its end, and only signs of life are left to give. */
+  over(): void
   stop(): void
 }
 
@@ -49,6 +51,7 @@ export function createHeartbeat(
   // Noted, and timed at the next tick: asking for the time at every chunk would cost more than the rest.
   let hasCome = false
   let hasSaid = false
+  let isOver = false
 
   const expire = (message: string): void => tell.expired({ kind: 'timeout', message })
 
@@ -56,13 +59,13 @@ export function createHeartbeat(
     if (hasCome) cameAt = now
     if (hasSaid) saidAt = eventAt = now
     hasCome = hasSaid = false
-    if (now - startedAt > limits.total)
+    if (!isOver && now - startedAt > limits.total)
       return expire(`Upstream "${name}" did not finish within ${toSeconds(limits.total)} s`)
     if (pausedAt !== undefined) {
       if (now - pausedAt > limits.idle) tell.stalled()
       return
     }
-    if (now - cameAt > limits.idle)
+    if (!isOver && now - cameAt > limits.idle)
       return expire(`Upstream "${name}" was silent for ${toSeconds(limits.idle)} s`)
     if (now - saidAt < keepaliveMs) return
     saidAt = now
@@ -87,6 +90,9 @@ export function createHeartbeat(
     resumed() {
       pausedAt = undefined
       cameAt = ticker.now()
+    },
+    over() {
+      isOver = true
     },
     stop: unwatch,
   }

@@ -7,6 +7,7 @@ import { isObject, toList, type JsonObject } from '../base/json.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { ownerOf } from './owner.ts'
 import type { Plan, Refusal } from './plan.ts'
+import { canAct } from '../policy/installed.ts'
 import { toPreviousFault, whoKeeps } from './previous-answer.ts'
 import type { Target } from './target.ts'
 
@@ -42,7 +43,10 @@ function withResponses(input: ExchangeInput, plan: Plan): Plan | Refusal {
   const speaking = plan.targets.filter((target) => speaks(target, endpoint.wire))
   // Only whoever keeps conversations knows what was said in one.
   if (conversation !== undefined && speaking.length === 0) return toConversationFault(conversation)
-  const targets = whoKeeps(speaking, { id, client, origins: room.origins })
+  const isActedOn = plan.installed.some(canAct)
+  // The provider's book of a conversation has in it what was denied here.
+  if (conversation !== undefined && isActedOn) return toConversationFault(conversation)
+  const targets = whoKeeps(speaking, { id, client, origins: room.origins, isActedOn })
   if (targets.length === 0) return { ...toPreviousFault(id ?? found.missing), status: 400 }
   return { ...plan, owner, targets }
 }
@@ -81,8 +85,9 @@ function withThread(input: ExchangeInput, plan: Plan): Plan | Refusal {
   const found = input.room.sessions.expandThread(owner, facts.json)
   const isContinued = isObject(thread) && thread['type'] === 'continue'
   if (found.ok) return { ...plan, owner, expanded: { body: found.body, isForAll: isContinued } }
+  const isActedOn = plan.installed.some(canAct)
   const targets = plan.targets.filter((target) => speaks(target, input.endpoint.wire))
-  if (targets.length > 0) return { ...plan, owner, targets }
+  if (targets.length > 0 && !(isActedOn && isContinued)) return { ...plan, owner, targets }
   // In these words the client sends its whole history again.
   const isMissing = found.code === 'thread_not_found'
   return {

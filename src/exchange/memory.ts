@@ -24,9 +24,18 @@ export interface Memory {
 export function createMemory(
   input: ExchangeInput,
   plan: Plan,
-  { target, way }: { readonly target: Target | undefined; readonly way: Way },
+  {
+    target,
+    way,
+    isActedOn,
+  }: {
+    readonly target: Target | undefined
+    readonly way: Way
+    /** Whether policies may change the answer: then what its upstream keeps is not what was delivered. */
+    readonly isActedOn: boolean
+  },
 ): Memory | undefined {
-  if (!way.isTranslated || target === undefined) return undefined
+  if ((!way.isTranslated && !isActedOn) || target === undefined) return undefined
   const { room, endpoint } = input
   const { wire } = endpoint
   const issuer = target.settings.name
@@ -52,7 +61,8 @@ export function createMemory(
   function keep(state: StreamState, toBody: () => JsonObject | undefined): void {
     if (!state.isStopped || state.error !== undefined) return
     learn(state)
-    if (requestBody === undefined && !hasToKeep(state, { isThinkingKept: isForgetful })) return
+    const isKept = way.isTranslated && hasToKeep(state, { isThinkingKept: isForgetful })
+    if (requestBody === undefined && !isKept) return
     const body = toBody()
     const by = owner ?? ownerOf(input)
     const { id, thinking, extras, outputItems } = collectAnswer(state, { issuer, wire, body })

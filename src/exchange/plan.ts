@@ -4,6 +4,7 @@
  * the answers that nobody needs to be asked for.
  */
 import type { JsonObject } from '../base/json.ts'
+import type { Installed } from '../policy/policy.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { readBody, type Body } from './body.ts'
 import type { Draft } from './draft.ts'
@@ -29,6 +30,8 @@ export interface Plan {
   /** Whose state this is; found out when it is needed. */
   owner: string | undefined
   readonly wantsStream: boolean
+  /** The policies that apply. */
+  readonly installed: readonly Installed[]
 }
 
 export interface Refusal {
@@ -103,6 +106,7 @@ function planModel(
     route,
     expanded: undefined,
     owner: undefined,
+    installed: room.policies.select({ route, key: client.key, model }),
   }
   return withHistory(input, plan)
 }
@@ -124,7 +128,7 @@ function planStored(
   const targets =
     origin === undefined ? others : speaking.filter(({ settings }) => settings.name === origin)
   // The upstream keeps its answer as it was before anybody acted on it.
-  const isOriginal = room.actorFor !== undefined && TELLS_ANSWER.includes(endpoint.pattern)
+  const isOriginal = room.policies.hasAny && TELLS_ANSWER.includes(endpoint.pattern)
   if (targets.length === 0 || (isOriginal && endpoint.method !== 'DELETE'))
     return toRefusal(endpoint, {
       kind: 'not-found',
@@ -140,6 +144,7 @@ function planStored(
     expanded: undefined,
     owner: undefined,
     wantsStream,
+    installed: [],
   }
 }
 

@@ -15,12 +15,14 @@ interface PreviousAnswer {
   readonly id: unknown
   readonly client: Client
   readonly origins: Origins
+  /** Whether policies act on answers: then only one that is known to have left as it came may be gone on from. */
+  readonly isActedOn: boolean
 }
 
 /** Those that may go on from it, in their order; none, where it is not this client's to name. */
 export function whoKeeps(
   targets: readonly Target[],
-  { id, client, origins }: PreviousAnswer,
+  { id, client, origins, isActedOn }: PreviousAnswer,
 ): readonly Target[] {
   if (id === undefined || id === null) return targets
   const origin = typeof id === 'string' ? origins.find(client.key, id) : undefined
@@ -28,6 +30,7 @@ export function whoKeeps(
     const keeper = targets.filter(({ settings }) => settings.name === origin)
     return keeper.length > 0 ? keeper : targets
   }
+  if (isActedOn) return []
   // Without keys there is one person.
   if (client.key === undefined) return targets
   // An upstream that is shown the client's own credential knows by itself whose answer it is.

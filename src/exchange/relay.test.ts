@@ -43,6 +43,7 @@ async function start(wire: WireName, countsEvents = false) {
     },
     response,
     client: left,
+    onHalt: () => () => {},
     countsEvents,
     beat: {
       ticker: {

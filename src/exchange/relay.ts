@@ -20,6 +20,7 @@ export interface RelayOptions {
   /** Whether this client takes only events for signs of life, and lives with any: Codex. */
   readonly countsEvents: boolean
   readonly beat: HeartbeatOptions
+  readonly onHalt: OnHalt
 }
 
 export interface Relayed {
@@ -28,6 +29,9 @@ export interface Relayed {
   readonly hasLeft: boolean
   readonly bytesOut: number
 }
+
+/** Tells why the answer must end, when it must; gives back how to stop that. */
+export type OnHalt = (callback: (fault: StreamFault) => void) => () => void
 
 export function relay(options: RelayOptions): Promise<Relayed> {
   const { live, response, client } = options
@@ -64,12 +68,14 @@ export function relay(options: RelayOptions): Promise<Relayed> {
 
     const offDrain = out.onDrain(onDrain)
     const offLeave = client.onLeave(leave)
+    const offHalt = options.onHalt(breakOff)
 
     function finish(fault: StreamFault | undefined, hasLeft = false): void {
       if (isOver) return
       isOver = true
       beat.stop()
       offLeave()
+      offHalt()
       offDrain()
       if (!hasLeft) out.end(last)
       resolve({ fault, hasLeft, bytesOut })

@@ -3,6 +3,7 @@
  * from here. Holds no content and no credential; texts in it may quote an upstream and are redacted by
  * whoever writes them down. Neighbours: `exchange.ts` makes it, `telemetry/` reads it.
  */
+import type { VerdictRecord } from '../policy/policy.ts'
 import type { WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { FinishReason } from '../event/finish.ts'
@@ -86,6 +87,8 @@ export interface ExchangeReport {
   readonly losses: readonly Loss[]
   /** Frames of ours that broke their wire's grammar. */
   readonly violations: number
+  /** What policies decided, in order. Content is in them: never in a log. */
+  readonly verdicts: readonly VerdictRecord[]
   /** The product of the client's `user-agent`: `claude-cli/2.1.325`. */
   readonly client: string | undefined
 }

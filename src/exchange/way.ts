@@ -5,8 +5,8 @@
  */
 import { stringifyExact } from '../base/json-exact.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { Stage } from '../base/stage.ts'
-import type { StreamEvent, WireName } from '../event/event.ts'
+import type { AnswerStage } from '../translate/answer-stage.ts'
+import type { WireName } from '../event/event.ts'
 import type { Loss } from '../event/loss.ts'
 import { toProfile, type Profile } from '../request/profile.ts'
 import type { ModelRequest, RequestProblem } from '../request/request.ts'
@@ -34,7 +34,7 @@ export interface Way {
   readonly headers: Readonly<Record<string, string>>
   readonly losses: readonly Loss[]
   readonly encoder: EncoderOptions
-  createStages(): readonly Stage<StreamEvent, StreamEvent>[]
+  createStages(): readonly AnswerStage[]
   /** Our own count of the input, where it was made. */
   readonly count: { readonly model: string; readonly estimated: number } | undefined
 }
@@ -197,9 +197,18 @@ function exactBodyOf(plan: Plan, wire: WireName): JsonObject {
 const VERSION = { 'anthropic-version': '2023-06-01' }
 
 /** What that upstream's model takes. */
-function profileOf({ settings }: Target, wire: WireName, model: string): Profile {
-  const host = settings.kind === 'http' ? new URL(settings.baseUrl).hostname : undefined
-  return toProfile({ wire, host, vendor: settings.vendor, model })
+export function profileOf(target: Target, wire: WireName, model: string): Profile {
+  return toProfile({ wire, host: hostOf(target), vendor: target.settings.vendor, model })
+}
+
+/** Reading an address costs as much as reading a small request. */
+const hosts = new WeakMap<Target, string | undefined>()
+
+function hostOf(target: Target): string | undefined {
+  const { settings } = target
+  if (!hosts.has(target))
+    hosts.set(target, settings.kind === 'http' ? new URL(settings.baseUrl).hostname : undefined)
+  return hosts.get(target)
 }
 
 /** Where an answer of that wire is asked for, below a base URL. */

@@ -6,12 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createBag } from '../base/bag.ts'
 import type { Settings } from '../config/settings.ts'
 import { createDraft } from '../exchange/draft.ts'
-import {
-  runExchange,
-  type Client,
-  type ExchangeInput,
-  type ExchangeRoom,
-} from '../exchange/exchange.ts'
+import { runExchange, type Client, type ExchangeInput } from '../exchange/exchange.ts'
 import type { Endpoint } from '../exchange/endpoint.ts'
 import { createSampler } from '../exchange/check.ts'
 import { createCounts } from '../exchange/count.ts'
@@ -22,6 +17,8 @@ import type { ExchangeReport } from '../exchange/report.ts'
 import { createTicker } from '../exchange/ticker.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { totalInput } from '../event/usage.ts'
+import { createMemories } from '../policy/memories.ts'
+import type { Installed } from '../policy/policy.ts'
 import { createSessions, type Sessions } from '../session/sessions.ts'
 import { createCounter } from '../tokens/counter.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -29,6 +26,7 @@ import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import type { Tracer } from '../telemetry/trace.ts'
 import { WIRES } from '../wire/wires.ts'
 import { checkKey, checkSource } from './access.ts'
+import { createOffice, type SharedOffice } from './office.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { closeListener, createListener, keepListener, listen, refuseOpen } from './listener.ts'
 import { createModelList } from './models.ts'
@@ -51,8 +49,10 @@ export interface GatewayOptions {
   readonly tracer?: Tracer
   /** What `/metrics` says, where this process is not the only one. */
   readonly metricsText?: () => Promise<string>
-  /** Whoever acts on answers: a library user's own. */
-  readonly actorFor?: ExchangeRoom['actorFor']
+  /** Calls that wait for a person, the kill switch and the admin token, where other processes have them too. */
+  readonly office?: SharedOffice
+  /** Policies of a library user's own: they stand before those of the settings, on every route. */
+  readonly policies?: readonly Installed[]
   /** Told of each exchange when it is over. */
   onReport?(report: ExchangeReport): void
 }
@@ -61,6 +61,8 @@ export interface Gateway {
   /** `http://127.0.0.1:4141` */
   readonly url: string
   readonly port: number
+  /** What `/api` asks for: the one of the settings, or one that was made. */
+  adminToken(): string
   /**
    * Takes new settings for what begins from now on. What is listened on stays; settings that would leave it
    * open to others are refused with an error, and the old ones stay in force.
@@ -82,12 +84,23 @@ export async function startGateway(
   const ledger = options.ledger ?? createLedger()
   const random = createRandom()
   const ticker = createTicker()
-  const { origins = createOrigins(), actorFor } = options
+  const { origins = createOrigins() } = options
+  let url = ''
+  const office = createOffice(
+    { settings: () => state.settings, url: () => url, log, ticker, own: options.policies ?? [] },
+    options.office,
+  )
   const parts = {
     ticker,
     random,
     origins,
-    actorFor,
+    policies: {
+      approvals: office.approvals,
+      halt: office.halt,
+      memories: createMemories(),
+      log,
+      own: options.policies ?? [],
+    },
     sessions: options.sessions ?? createSessions({ now: () => ticker.now() }),
     counter: createCounter(),
     counts: createCounts(),
@@ -120,6 +133,7 @@ export async function startGateway(
     if (source !== undefined) return deny(visit, toStatus(source.kind, wireOf(found)), source)
     if (answerPreflight(request, response, now)) return
     allowOrigin(request, response, now)
+    if (found.type === 'api') return await office.api.serve(visit, found.path)
     if (found.type === 'unknown')
       return deny(visit, 404, { kind: toMissing(found.wire), message: found.message })
     if (found.type === 'method') {
@@ -226,9 +240,11 @@ export async function startGateway(
   const address = await listen(server, settings)
   const { host } = settings.listen
   const shown = host.includes(':') ? `[${host}]` : host
+  url = `${settings.tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`
   return {
-    url: `${settings.tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`,
+    url,
     port: address.port,
+    adminToken: office.token,
     readCircuits,
     reload(given) {
       const next = keepListener(given, settings)
@@ -247,9 +263,11 @@ export async function startGateway(
     },
     async close(graceMs = state.settings.grace) {
       isClosing = true
+      office.api.close()
       await closeListener(server, graceMs, () =>
         open === 0 ? Promise.resolve() : new Promise((resolve) => (onIdle = resolve)),
       )
+      office.close()
       await retire(state).catch(() => {})
       await options.tracer?.close()
       if (options.log === undefined) await log.close()

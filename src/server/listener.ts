@@ -40,13 +40,19 @@ export function createListener(settings: Settings, handle: RequestListener): Ser
   return server
 }
 
-/** Whoever can reach a gateway without keys can spend the money behind it. */
-export function refuseOpen({ listen: { host }, keys }: Settings): void {
-  if (keys.length > 0 || isLoopback(host)) return
-  throw new SluiceError(
-    'wrong-use',
-    `Cannot listen on ${host} without keys, because others can reach it: make one with "sluice keys new NAME" and put it under "keys"`,
-  )
+/** Whoever can reach a gateway without keys can spend the money behind it, and who guesses its token can decide. */
+export function refuseOpen({ listen: { host }, keys, admin }: Settings): void {
+  if (isLoopback(host)) return
+  if (keys.length === 0)
+    throw new SluiceError(
+      'wrong-use',
+      `Cannot listen on ${host} without keys, because others can reach it: make one with "sluice keys new NAME" and put it under "keys"`,
+    )
+  if (admin.token === undefined)
+    throw new SluiceError(
+      'wrong-use',
+      `Cannot listen on ${host} without an admin token, because others can reach it: put one under "admin" as in { token: "\${SLUICE_TOKEN}" }`,
+    )
 }
 
 /** New settings with what the socket was opened by: that stays until a restart. */

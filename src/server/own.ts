@@ -15,6 +15,7 @@ export const isOpenPath = (path: string): path is OpenPath =>
 
 const WELCOME = `Sluice ${VERSION} is running.
 POST /v1/messages, /v1/chat/completions, /v1/responses; GET /v1/models, /health, /ready, /metrics
+With the admin token: /api
 `
 
 export function answerOpen(

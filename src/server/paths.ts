@@ -13,6 +13,8 @@ type OwnPath = '/' | '/health' | '/ready' | '/metrics' | '/v1/models' | '/v1/mod
 export type Found =
   | { readonly type: 'endpoint'; readonly endpoint: Endpoint; readonly answerId?: string }
   | { readonly type: 'own'; readonly path: OwnPath; readonly id?: string }
+  /** Something under `/api`, which has its own list. */
+  | { readonly type: 'api'; readonly path: string }
   /** The path is there, for other methods. */
   | { readonly type: 'method'; readonly wire: WireName; readonly allow: readonly string[] }
   | { readonly type: 'unknown'; readonly wire: WireName; readonly message: string }
@@ -52,6 +54,7 @@ export function findPath(method: string, path: string, hasAnthropicVersion: bool
 }
 
 function findOwn(method: string, path: string, hasAnthropicVersion: boolean): Found {
+  if (path === '/api' || path.startsWith('/api/')) return { type: 'api', path }
   const wire = guessWire(path, hasAnthropicVersion)
   const model = MODEL.exec(path)?.[1]
   const own = model === undefined ? OWN.find((one) => one === path) : '/v1/models/{id}'

@@ -11,7 +11,8 @@ import { createLog } from '../telemetry/log.ts'
 import { startGateway } from './gateway.ts'
 import { startService, type Service } from './service.ts'
 
-const KEYS = `keys:\n  - { name: me, hash: "sha256:${hashKey('k-1')}" }\n`
+const ADMIN = 'admin: { token: a-token-of-some-length }\n'
+const KEYS = `${ADMIN}keys:\n  - { name: me, hash: "sha256:${hashKey('k-1')}" }\n`
 const ME = { authorization: 'Bearer k-1' }
 
 let folder: string
@@ -55,7 +56,7 @@ async function statusOf(port: number, headers: Record<string, string> = {}): Pro
 test('a new config cannot open to others what is listened on: it is refused', async () => {
   const { port } = await start(`listen: 0.0.0.0:0\n${KEYS}`)
   expect([await statusOf(port), await statusOf(port, ME)]).toEqual([401, 200])
-  write('listen: 127.0.0.1:0\n')
+  write(`listen: 127.0.0.1:0\n${ADMIN}`)
   await heard(/old one stays in force/)
   expect(said).toMatch(/Cannot listen on 0\.0\.0\.0 without keys/)
   expect(said).not.toMatch(/is in force/)
@@ -74,7 +75,7 @@ test('what the command line says stays over a new config, and is checked with it
     listen: { host: '0.0.0.0', port: 0 },
   })
   const { port } = await start(KEYS, override)
-  write('commit: 5s\n')
+  write(`commit: 5s\n${ADMIN}`)
   await heard(/Cannot listen on 0\.0\.0\.0 without keys/)
   expect(await statusOf(port)).toBe(401)
 })
@@ -109,8 +110,11 @@ test('a gateway of a program’s own is held to the same', async () => {
     },
   ]
   const log = { ...open.log, level: 'silent' } as const
-  const gateway = await startGateway({ ...open, keys, log })
+  await expect(startGateway({ ...open, keys, log })).rejects.toThrow(/without an admin token/)
+  const admin = { token: 'a-token-of-some-length', url: undefined }
+  const gateway = await startGateway({ ...open, keys, log, admin })
   expect(() => gateway.reload(demoSettings())).toThrow(/without keys/)
+  expect(() => gateway.reload({ ...demoSettings(), keys })).toThrow(/without an admin token/)
   expect(await statusOf(gateway.port)).toBe(401)
   await gateway.close(0)
 })

@@ -13,7 +13,7 @@ import { VERSION } from './version.ts'
 
 export interface ServiceOptions extends Pick<
   GatewayOptions,
-  'ledger' | 'origins' | 'sessions' | 'metrics' | 'metricsText'
+  'ledger' | 'origins' | 'sessions' | 'metrics' | 'metricsText' | 'office'
 > {
   readonly log?: Log
   /** What was said on the command line, over what the file says: now and after each reload. */

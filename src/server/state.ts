@@ -7,6 +7,7 @@ import type { ExchangeRoom } from '../exchange/exchange.ts'
 import type { Origins } from '../exchange/origins.ts'
 import { createTarget, type Target } from '../exchange/target.ts'
 import type { Ticker } from '../exchange/ticker.ts'
+import { createPolicyRoom, type PolicyParts } from './policy-room.ts'
 
 export interface GatewayState {
   readonly settings: Settings
@@ -18,7 +19,7 @@ export interface StateParts {
   readonly ticker: Ticker
   readonly origins: Origins
   readonly random: ExchangeRoom['random']
-  readonly actorFor: ExchangeRoom['actorFor']
+  readonly policies: PolicyParts
   readonly sessions: ExchangeRoom['sessions']
   readonly counter: ExchangeRoom['counter']
   readonly counts: ExchangeRoom['counts']
@@ -40,7 +41,19 @@ export function createState(
     settings,
     targets,
     room: {
-      ...parts,
+      ticker: parts.ticker,
+      random: parts.random,
+      origins: parts.origins,
+      sessions: parts.sessions,
+      counter: parts.counter,
+      counts: parts.counts,
+      isChecked: parts.isChecked,
+      policies: createPolicyRoom(settings, parts.policies, {
+        routes: settings.routes,
+        targets,
+        ticker: parts.ticker,
+        random: parts.random,
+      }),
       routes: settings.routes,
       targets,
       limits: settings.limits,

@@ -2,9 +2,12 @@
  * Several processes on one port, to use several cores. The first process serves nothing: it starts the
  * others, replaces one that dies, and passes on what they must know of each other: what keys have spent,
  * which upstream keeps which answer, what was said before, and what was counted. What a new one must know of
- * the time before it the first process keeps. Neighbours: `service.ts` is what each of them runs.
+ * the time before it the first process keeps. Calls that wait for a person and the kill switch are with the first
+ * process alone (`head-office.ts`), so that every ticket has one decision. Neighbours: `service.ts` is what each of them runs.
  */
 import cluster, { type Worker } from 'node:cluster'
+import { createBranch, type FromDesk, type ToDesk } from '../approvals/branch.ts'
+import { createHaltSwitch } from '../approvals/halt.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Config } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
@@ -14,6 +17,8 @@ import { createJournal, type Journal } from '../session/journal.ts'
 import { createSessions } from '../session/sessions.ts'
 import { createMetrics, mergeSnapshots, type MetricsSnapshot } from '../telemetry/metrics.ts'
 import { createLog } from '../telemetry/log.ts'
+import { createAdminToken } from './admin.ts'
+import { createHeadOffice } from './head-office.ts'
 import { createLedger, type Ledger, type Spent } from './ledger.ts'
 import { startService, type Service } from './service.ts'
 import { VERSION } from './version.ts'
@@ -25,6 +30,7 @@ export interface WorkersOptions {
 
 export interface Running {
   readonly url: string
+  adminToken(): string
   close(): Promise<void>
 }
 
@@ -42,11 +48,15 @@ type FromWorker =
   | News
   | { readonly type: 'listening'; readonly url: string }
   | { readonly type: 'metrics'; readonly ask: number }
+  | { readonly type: 'desk'; readonly message: ToDesk }
   | { readonly type: 'snapshot'; readonly ask: string; readonly snapshot: MetricsSnapshot }
 
 type ToWorker =
   | News
   | { readonly type: 'metrics'; readonly ask: number; readonly text: string }
+  | { readonly type: 'desk'; readonly message: FromDesk }
+  /** The admin token that the first process made. */
+  | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'snapshot'; readonly ask: string }
 
 /** A worker that dies sooner is taken for one that cannot run at all. */
@@ -69,6 +79,9 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
     now: () => performance.now(),
     onKeep: (entry) => tell({ type: 'news', sessions: [entry] }),
   })
+  const halt = createHaltSwitch()
+  const branch = createBranch((message) => tell({ type: 'desk', message }), halt)
+  let token = createAdminToken()
   const metrics = createMetrics({ version: VERSION })
   const waiting = new Map<number, (text: string) => void>()
   let asks = 0
@@ -76,6 +89,8 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
   process.on('message', (message: ToWorker) => {
     if (message.type === 'news') learn({ ledger, origins, sessions }, message)
     else if (message.type === 'metrics') waiting.get(message.ask)?.(message.text)
+    else if (message.type === 'desk') branch.take(message.message)
+    else if (message.type === 'token') token = message.token
     else {
       service?.readCircuits()
       void metrics
@@ -95,12 +110,14 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
     waiting.delete(ask)
     return text ?? metrics.text()
   }
-  const shared = { ledger, origins, sessions }
+  const office = { approvals: branch, halt, setHalt: branch.setHalt, token: () => token }
+  const shared = { ledger, origins, sessions, office }
   const own = await startService(config, { override, ...shared, metrics, metricsText })
   service = own
   tell({ type: 'listening', url: own.url })
   return {
     url: own.url,
+    adminToken: own.adminToken,
     async close() {
       await own.close()
       // The way to the first process would keep this one alive.
@@ -116,6 +133,7 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
   const workers = new Set<Worker>()
   const told = new Set<Worker>()
   const gather = createGather(workers)
+  const office = createHeadOffice(config, { override: options.override, log })
   const known = { ledger: createLedger(), origins: createOrigins(), sessions: createJournal() }
 
   function start(onReady: (url: string) => void, onFailed: () => void): void {
@@ -123,12 +141,15 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
     const startedAt = Date.now()
     workers.add(worker)
     let isReady = false
+    const desk = office.counter((message) => send(worker, { type: 'desk', message }))
     worker.on('message', (message: FromWorker) => {
       if (message.type === 'listening') {
         isReady = true
         onReady(message.url)
       } else if (message.type === 'hello') {
         told.add(worker)
+        send(worker, { type: 'token', token: office.token })
+        desk.open()
         send(worker, {
           type: 'news',
           spent: known.ledger.standing(),
@@ -138,13 +159,15 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
       } else if (message.type === 'news') {
         learn(known, message)
         for (const other of told) if (other !== worker) send(other, message)
-      } else if (message.type === 'snapshot') gather.take(message.ask, message.snapshot)
+      } else if (message.type === 'desk') desk.take(message.message)
+      else if (message.type === 'snapshot') gather.take(message.ask, message.snapshot)
       else
         void gather.text().then((text) => send(worker, { type: 'metrics', ask: message.ask, text }))
     })
     worker.on('exit', (code: number | null, signal: string | null) => {
       workers.delete(worker)
       told.delete(worker)
+      desk.close()
       if (isClosing) return
       if (!isReady) return onFailed()
       log.warn(`A worker ended (${signal ?? code}) and is replaced`)
@@ -173,11 +196,14 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
     ),
   ).catch((error: unknown) => {
     isClosing = true
+    office.close()
     for (const worker of workers) worker.process.kill()
     throw error
   })
+  office.setUrl(urls[0] ?? '')
   return {
     url: urls[0] ?? '',
+    adminToken: office.adminToken,
     async close() {
       isClosing = true
       const gone = [...workers].map(
@@ -189,6 +215,7 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
       }, settings.grace + 5000)
       await Promise.all(gone)
       clearTimeout(late)
+      office.close()
     },
   }
 }

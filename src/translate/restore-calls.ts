@@ -3,11 +3,11 @@
  * `request/call-names.ts` knows what each tool was called there, `input-text.ts` unwraps free text. Knows no
  * wire. What needs nothing passes as the same event, so that it may leave as it came.
  */
-import type { Stage } from '../base/stage.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { Delta, EventOf, StreamEvent } from '../event/event.ts'
 import { cutReason } from '../event/finish.ts'
 import type { CallNames } from '../request/call-names.ts'
+import type { AnswerStage } from './answer-stage.ts'
 import { createInputText, type InputText } from './input-text.ts'
 
 /** Whether there is anything to restore, for answers to a request with those tools. */
@@ -22,7 +22,7 @@ interface Restored {
   readonly input: InputText | undefined
 }
 
-export function createCallRestorer(names: CallNames): Stage<StreamEvent, StreamEvent> {
+export function createCallRestorer(names: CallNames): AnswerStage {
   const open = new Map<BlockInfo, Restored>()
   /** The choices in which a text broke off: nobody sees that on a free text, and half a patch is not to be run. */
   const cut = new Set<number>()
@@ -61,6 +61,7 @@ export function createCallRestorer(names: CallNames): Stage<StreamEvent, StreamE
   }
 
   return {
+    passes: ({ block }) => !open.has(block),
     push(event) {
       if (event.type === 'block-start') return [start(event)]
       if (event.type === 'finish') return [finish(event)]

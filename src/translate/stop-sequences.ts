@@ -6,13 +6,13 @@
  * Behind the sequence only what the answer cost is still heard, from an answer that has come whole; whoever reads a
  * stream need not wait for it and may call `end` at once. Then the output is counted by what was said.
  */
-import type { Stage } from '../base/stage.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { EventOf, StreamEvent } from '../event/event.ts'
 import { mergeUsage, type Usage } from '../event/usage.ts'
+import type { AnswerStage } from './answer-stage.ts'
 import { prepareMatcher, type Matcher } from './matcher.ts'
 
-export interface StopSequences extends Stage<StreamEvent, StreamEvent> {
+export interface StopSequences extends AnswerStage {
   /** Whether one was met: no more will be said but what it cost, and that the answer is over. */
   readonly hasStopped: boolean
 }
@@ -110,6 +110,7 @@ export function createStopSequences(stop: readonly string[]): StopSequences {
   // A field and not a getter: what a getter in a literal costs stands in `base/bag.ts`.
   const stage: { -readonly [Key in keyof StopSequences]: StopSequences[Key] } = {
     hasStopped: false,
+    passes: ({ block }) => !stage.hasStopped && !open.has(block),
     push(event) {
       if (stage.hasStopped) {
         if (event.type === 'usage') note(event)

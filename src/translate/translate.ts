@@ -5,12 +5,12 @@
  */
 import type { JsonObject } from '../base/json.ts'
 import { isNestedDeeper, MAX_NESTING } from '../base/nesting.ts'
-import type { Stage } from '../base/stage.ts'
-import type { StreamEvent, WireName } from '../event/event.ts'
+import type { WireName } from '../event/event.ts'
 import type { Loss } from '../event/loss.ts'
 import type { CallNames } from '../request/call-names.ts'
 import type { ModelRequest, RequestProblem } from '../request/request.ts'
 import type { RequestForm, WriteOptions, WrittenRequest } from '../request/write.ts'
+import type { AnswerStage } from './answer-stage.ts'
 import { createStartEstimate } from './estimate-start.ts'
 import { createCallRestorer, needsRestoring } from './restore-calls.ts'
 import { createStopSequences } from './stop-sequences.ts'
@@ -73,9 +73,6 @@ export interface AnswerPlan {
   /** Tokens of the input, for clients that want to know them first. */
   readonly estimate?: number | undefined
 }
-
-/** A stage with `hasStopped` may end the answer before the upstream does: its `end` says what is left to say. */
-export type AnswerStage = Stage<StreamEvent, StreamEvent> & { readonly hasStopped?: boolean }
 
 /** Only those that have something to do, in their order; for one answer. */
 export function createAnswerStages({ names, stop, estimate }: AnswerPlan): readonly AnswerStage[] {

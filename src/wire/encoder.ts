@@ -21,6 +21,8 @@ export interface Writer {
   close(out: Written[]): void
   /** `asEvent`: in a form that clients count as an event, where the wire has one. */
   keepalive(asEvent: boolean): string
+  /** So many more frames have left, like the last one. */
+  skip?(frames: number): void
   losses(): readonly Loss[]
   /** The error that was written, if any. */
   fault(): StreamFault | undefined
@@ -155,6 +157,7 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
       return out
     },
     keepalive: (asEvent = false) => [writer.keepalive(asEvent)],
+    skip: (frames) => writer.skip?.(frames),
     losses: () => writer.losses(),
   }
   return encoder

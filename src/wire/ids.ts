@@ -68,5 +68,10 @@ export const PLAIN_ID = /^[a-zA-Z0-9_-]+$/
 export const ANY_ID = /^\P{Cc}+$/u
 
 /** An id that nobody else has. Not a secret. */
-export const randomId = (): string =>
-  Array.from({ length: 24 }, () => Math.floor(Math.random() * 36).toString(36)).join('')
+export function randomId(): string {
+  let id = ''
+  for (let at = 0; at < 24; at++) id += LETTERS.charAt(Math.floor(Math.random() * LETTERS.length))
+  return id
+}
+
+const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz'

@@ -9,6 +9,7 @@ import type { StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
 import type { Frame } from '../sse/frame.ts'
+import type { FormKeys } from '../sse/run-form.ts'
 import type { Written } from '../sse/encode.ts'
 import type { RequestForm } from '../request/write.ts'
 import type { Grammar } from './grammar.ts'
@@ -33,6 +34,8 @@ export interface Encoder extends Stage<StreamEvent, Written> {
    * that wait for events and do not see comments, where the wire has such a one.
    */
   keepalive(asEvent?: boolean): readonly Written[]
+  /** So many more frames have left than were said here, and they were like the last one. */
+  skip(frames: number): void
   /** Whether everything so far left as it came. */
   readonly isVerbatim: boolean
   /** What this wire could not express. */
@@ -70,6 +73,8 @@ export type Recognised = 'chunk' | 'answer' | 'error'
 
 export interface Wire extends RequestForm {
   readonly name: WireName
+  /** What differs in frames that say the pieces of one block. */
+  readonly runKeys: FormKeys
   /** What a request says of how its answer is to be written, for answers of another wire. */
   toEncoderOptions(body: JsonObject): EncoderOptions
   createDecoder(options?: DecoderOptions): Decoder

@@ -48,9 +48,36 @@ upstreams  anthropic  anthropic-messages             api.anthropic.com  with its
 routes     claude-*  any wire     anthropic, then local as qwen3
            *         openai-chat  demo
 keys       blue, red
+policies   none
 `,
       stderr: '',
     })
+  })
+
+  test('lists the policies with their versions and what they apply to', async () => {
+    writeFileSync(
+      join(folder, 'mine.mjs'),
+      `export default { name: 'mine', version: '1.0', judge: () => ({ type: 'pass' }) }`,
+    )
+    const ran = await check(`policies:
+  - { use: ./mine.mjs, models: [a, "b*"], onError: pass }
+routes:
+  - { model: "*", to: demo, policies: [{ use: approve, name: people, shadow: true }] }
+`)
+    expect(ran.stdout.slice(ran.stdout.indexOf('policies'))).toMatch(
+      /^policies {3}mine {4}\.\/mine\.mjs {2}1\.0 {11}models a or b\*; passes on error\n {11}people {2}approve {5}[0-9a-f]{12} {2}its route \*; in shadow\n$/,
+    )
+  })
+
+  test('shows what is wrong in a policy file below its mistake', async () => {
+    writeFileSync(join(folder, 'wrong.mjs'), 'export default {,}')
+    const ran = await check('policies: [./wrong.mjs]')
+    expect(ran.code).toBe(1)
+    expect(ran.stderr.split('\n').slice(1)).toEqual([
+      '             1 | export default {,}',
+      '               |                 ^',
+      '',
+    ])
   })
 
   test('tells of what is odd, and is content', async () => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Settings } from '../../src/config/settings.ts'
 import type { WireName } from '../../src/event/event.ts'
+import { install } from '../../src/policy/installed.ts'
 import { WIRE_NAMES, WIRES } from '../../src/wire/wires.ts'
 import {
   allTo,
@@ -24,6 +25,7 @@ const ANSWERS = {
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 const SECRET = 'slc_a-key-that-nobody-may-ever-see-again'
+const ADMIN = { token: 'a-token-of-some-length', url: undefined }
 const OTHER = 'slc_another-key-that-nobody-may-see'
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -137,7 +139,7 @@ describe('the Host of a request', () => {
 
   test('may be any beyond loopback, where everybody shows a key, unless names are given', async () => {
     const keys = [key('a', hash(SECRET))]
-    const wide = { listen: { host: '0.0.0.0', port: 0 }, keys }
+    const wide = { listen: { host: '0.0.0.0', port: 0 }, keys, admin: ADMIN }
     const headers = { host: 'anything.example', 'x-api-key': SECRET }
     const toLoopback = async (gateway: TestGateway): Promise<number> =>
       (
@@ -155,6 +157,7 @@ describe('the Host of a request', () => {
       listen: { host: '0.0.0.0', port: 0 },
       hosts: ['gw.example'],
       keys: [key('a', hash(SECRET))],
+      admin: ADMIN,
     })
     const answer = await fetchRaw(`http://127.0.0.1:${gateway.port}/health`, {
       method: 'GET',
@@ -468,9 +471,15 @@ describe('what a key may do', () => {
     const gateway = await startTestGateway(
       { ...allTo(httpUpstream(upstream.url)), ...one({ concurrent: 1 }) },
       {
-        actorFor() {
-          throw new Error('broken')
-        },
+        policies: [
+          install({
+            name: 'broken',
+            onChunk() {},
+            state() {
+              throw new Error('broken')
+            },
+          }),
+        ],
       },
     )
     gateways.push(gateway)

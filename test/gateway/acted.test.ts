@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
-import { createStreamProcessor, type StreamProcessor } from '../../src/block/processor.ts'
+import { install } from '../../src/policy/installed.ts'
+import type { Policy } from '../../src/policy/policy.ts'
 import type { StreamState } from '../../src/block/state.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { StreamEvent, WireName } from '../../src/event/event.ts'
 import { textBlock } from '../../src/event/make.ts'
+import { pass } from '../../src/policy/verdict.ts'
 import { WIRE_NAMES, WIRES } from '../../src/wire/wires.ts'
 import {
   allTo,
@@ -43,13 +45,12 @@ afterEach(async () => {
   for (const gateway of gateways.splice(0)) await gateway.close(0)
 })
 
-async function start(
-  actor: () => StreamProcessor,
-  settings: Partial<Settings> = {},
-): Promise<TestGateway> {
+type Actor = Omit<Policy, 'name'>
+
+async function start(actor: Actor, settings: Partial<Settings> = {}): Promise<TestGateway> {
   const gateway = await startTestGateway(
     { ...allTo(httpUpstream(upstream.url)), ...settings },
-    { actorFor: () => actor },
+    { policies: [install({ name: 'test', ...actor })] },
   )
   gateways.push(gateway)
   return gateway
@@ -81,30 +82,28 @@ function read({ wire, toStream }: Way, { body }: RawAnswer): StreamState {
   return stateOf(wire, body)
 }
 
-const passing = (): StreamProcessor =>
-  createStreamProcessor({ onChunk: (chunk, _, context) => context.send(chunk) })
+const passing: Actor = { onChunk: (chunk, _, context) => context.send(chunk) }
 
 /** Holds every call until it is whole, and then says something else. */
-const denying = (): StreamProcessor =>
-  createStreamProcessor({
-    async onChunk(chunk, state, context) {
-      if (state.currentBlock?.type !== 'tool-call') return context.send(chunk)
-      if (state.justCompleted?.type === 'tool-call')
-        await context.send(...textBlock(`No ${state.justCompleted.name} today.`))
-    },
-  })
+const denying: Actor = {
+  async onChunk(chunk, state, context) {
+    if (state.currentBlock?.type !== 'tool-call') return context.send(chunk)
+    await Promise.resolve()
+    if (state.justCompleted?.type === 'tool-call')
+      context.send(...textBlock(`No ${state.justCompleted.name} today.`))
+  },
+}
 
-const shouting = (): StreamProcessor =>
-  createStreamProcessor({
-    onChunk(chunk, _, context) {
-      if (chunk.type !== 'block-delta' || chunk.delta.type !== 'text') return context.send(chunk)
-      const { block } = chunk
-      const delta = { type: 'text', text: chunk.delta.text.toUpperCase() } as const
-      return context.send({ type: 'block-delta', block, delta })
-    },
-  })
+const shouting: Actor = {
+  onChunk(chunk, _, context) {
+    if (chunk.type !== 'block-delta' || chunk.delta.type !== 'text') return context.send(chunk)
+    const { block } = chunk
+    const delta = { type: 'text', text: chunk.delta.text.toUpperCase() } as const
+    return context.send({ type: 'block-delta', block, delta })
+  },
+}
 
-describe('a processor that passes everything', () => {
+describe('a policy that passes everything', () => {
   for (const wire of WIRE_NAMES) {
     const files = readdirSync(join(FIXTURES, wire)).filter((file) => file.endsWith('.sse'))
     test.each(files)(`leaves a stream as it came: ${wire} %s`, async (file) => {
@@ -134,7 +133,7 @@ describe('a processor that passes everything', () => {
   }
 })
 
-describe('a processor that changes something', () => {
+describe('a policy that changes something', () => {
   test.each(WAYS)(`denies a call: ${NAME}`, async (way) => {
     const gateway = await start(denying)
     upstream.next(small(way))
@@ -167,15 +166,13 @@ describe('a processor that changes something', () => {
   })
 
   test.each(WAYS)(`ends the answer well-formed: ${NAME}`, async (way) => {
-    const gateway = await start(() =>
-      createStreamProcessor({
-        onChunk(chunk, _, context) {
-          if (chunk.type === 'block-start' && chunk.block.type === 'tool-call')
-            return context.terminate('stop')
-          return context.send(chunk)
-        },
-      }),
-    )
+    const gateway = await start({
+      onChunk(chunk, _, context) {
+        if (chunk.type === 'block-start' && chunk.block.type === 'tool-call')
+          return context.terminate()
+        return context.send(chunk)
+      },
+    })
     upstream.next(small(way))
     const answer = await askFor(gateway, way)
     expect(answer.status).toBe(200)
@@ -186,49 +183,37 @@ describe('a processor that changes something', () => {
   })
 })
 
-describe('a processor that fails', () => {
+describe('a policy that fails', () => {
   const broken = new Error('secret reasons')
-  const FAILURES: Readonly<Record<string, () => StreamProcessor>> = {
-    'cannot be made': () => {
-      throw broken
-    },
-    'throws at once': () =>
-      createStreamProcessor({
-        onChunk() {
-          throw broken
-        },
-      }),
-    'throws at a call': () =>
-      createStreamProcessor({
-        async onChunk(chunk, state, context) {
-          if (state.currentBlock?.type === 'tool-call') throw broken
-          await context.send(chunk)
-        },
-      }),
-    'throws at the finish': () =>
-      createStreamProcessor({
-        onChunk(chunk, _, context) {
-          if (chunk.type === 'finish') throw broken
-          return context.send(chunk)
-        },
-      }),
-    'throws at the end': () =>
-      createStreamProcessor({
-        onChunk: (chunk, _, context) =>
-          chunk.type === 'message-stop' ? Promise.resolve('hold') : context.send(chunk),
-        onEnd() {
-          throw broken
-        },
-      }),
-    'reads nothing': () => ({ process: () => Promise.resolve() }),
-    'stops reading': () => ({
-      async process(events, context) {
-        for await (const event of events) {
-          if (event.type === 'block-stop') return
-          await context.send(event)
-        }
+  const FAILURES: Readonly<Record<string, Actor>> = {
+    'cannot be made': {
+      ...passing,
+      state() {
+        throw broken
       },
-    }),
+    },
+    'throws at once': {
+      onChunk() {
+        throw broken
+      },
+    },
+    'throws at a call': {
+      async onChunk(chunk, state, context) {
+        await Promise.resolve()
+        if (state.currentBlock?.type === 'tool-call') throw broken
+        context.send(chunk)
+      },
+    },
+    'throws at the finish': {
+      onChunk(chunk, _, context) {
+        if (chunk.type === 'finish') throw broken
+        return context.send(chunk)
+      },
+    },
+    'keeps the end back': {
+      onChunk: (chunk, _, context) =>
+        chunk.type === 'message-stop' ? Promise.resolve('hold') : context.send(chunk),
+    },
   }
 
   test.each(Object.keys(FAILURES).flatMap((how) => WAYS.map((way) => ({ how, ...way }))))(
@@ -237,8 +222,10 @@ describe('a processor that fails', () => {
       const gateway = await start(FAILURES[how] ?? passing)
       const before = upstream.requests.length
       // An upstream that would go on for ever is let go too.
-      const isLong = way.fromStream && way.toStream && how !== 'throws at the end'
-      upstream.next(isLong ? { ...small(way), ending: 'hang' } : small(way))
+      const isLong = way.fromStream && way.toStream && how !== 'keeps the end back'
+      // Who cannot be made is found out before anything is asked.
+      if (how !== 'cannot be made')
+        upstream.next(isLong ? { ...small(way), ending: 'hang' } : small(way))
       const answer = await askFor(gateway, way)
       expect(answer.end).toBe('whole')
       expect(answer.body.toString()).not.toContain('secret reasons')
@@ -259,26 +246,20 @@ describe('a processor that fails', () => {
   )
 })
 
-describe('a processor that holds', () => {
+describe('a policy that holds', () => {
   /** Holds calls until it is let go. */
-  function holding(): { actor: () => StreamProcessor; held: Promise<void>; release(): void } {
+  function holding(): { actor: Actor; held: Promise<void>; release(): void } {
     let release = (): void => {}
     let isHeld = (): void => {}
     const verdict = new Promise<void>((resolve) => (release = resolve))
     const held = new Promise<void>((resolve) => (isHeld = resolve))
-    const actor = (): StreamProcessor =>
-      createStreamProcessor({
-        async onChunk(chunk, state, context) {
-          const call = state.currentBlock
-          if (call?.type !== 'tool-call') return context.send(chunk)
-          const waiting = context.state<StreamEvent[]>(call.id, () => [])
-          waiting.push(chunk)
-          if (state.justCompleted !== call) return
-          isHeld()
-          await verdict
-          await context.send(...waiting)
-        },
-      })
+    const actor: Actor = {
+      async judge() {
+        isHeld()
+        await verdict
+        return pass()
+      },
+    }
     return { actor, held, release: () => release() }
   }
 
@@ -346,20 +327,6 @@ describe('a processor that holds', () => {
       expect(await gateway.report(0)).toMatchObject({ outcome: 'client-left', status: 499 })
     },
   )
-})
-
-test('a processor can give a sign of life itself', async () => {
-  const gateway = await start(() =>
-    createStreamProcessor({
-      async onChunk(chunk, _, context) {
-        if (chunk.type === 'block-start') await context.keepalive()
-        await context.send(chunk)
-      },
-    }),
-  )
-  upstream.next({ body: SMALL['openai-chat'] })
-  const answer = await askFor(gateway, { wire: 'openai-chat', toStream: true, fromStream: true })
-  expect(answer.body.toString()).toMatch(/^:/m)
 })
 
 test.each([

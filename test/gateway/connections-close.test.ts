@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createStreamProcessor } from '../../src/block/processor.ts'
+import { install } from '../../src/policy/installed.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { endOf, start } from '../support/command.ts'
 import { ask, PATHS } from '../support/gateway.ts'
@@ -74,8 +74,8 @@ describe('a gateway that closes', () => {
   })
 
   test('does not wait for somebody who acts on an answer and never comes back', async () => {
-    const actorFor = () => () => createStreamProcessor({ onChunk: () => new Promise(() => {}) })
-    await withPair({ options: { actorFor } }, async (pair) => {
+    const policies = [install({ name: 'test', onChunk: () => new Promise(() => {}) })]
+    await withPair({ options: { policies } }, async (pair) => {
       pair.upstream.next({ body: SMALL['openai-chat'] })
       const call = pair.post('openai-chat')
       await pair.upstream.request(0)

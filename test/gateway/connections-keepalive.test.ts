@@ -1,7 +1,7 @@
 /** Signs of life for a client that waits: when, in which words, and never inside of a frame. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createStreamProcessor } from '../../src/block/processor.ts'
 import type { WireName } from '../../src/event/event.ts'
+import { install } from '../../src/policy/installed.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { SMALL } from '../support/small-streams.ts'
 import { stateOf } from '../support/streams.ts'
@@ -99,14 +99,14 @@ describe.each(WIRE_NAMES)('a client of %s', (wire) => {
   })
 
   test('hears from us while whoever acts on the answer thinks', async () => {
-    const actorFor = () => () =>
-      createStreamProcessor({
-        async onChunk(chunk, _, context) {
-          if (chunk.type === 'block-stop') await new Promise((resolve) => setTimeout(resolve, 300))
-          await context.send(chunk)
-        },
-      })
-    await withPair({ settings: { keepalive: 50 }, options: { actorFor } }, async (own) => {
+    const slow = install({
+      name: 'test',
+      async onChunk(chunk, _, context) {
+        if (chunk.type === 'block-stop') await new Promise((resolve) => setTimeout(resolve, 300))
+        context.send(chunk)
+      },
+    })
+    await withPair({ settings: { keepalive: 50 }, options: { policies: [slow] } }, async (own) => {
       own.upstream.next({ body: whole })
       const answer = await own.post(wire).answer
       const text = answer.body.toString()

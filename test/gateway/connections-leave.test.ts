@@ -2,8 +2,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createStreamProcessor } from '../../src/block/processor.ts'
 import type { ExchangeReport } from '../../src/exchange/report.ts'
+import { install } from '../../src/policy/installed.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { allTo, ask, httpUpstream, startTestGateway } from '../support/gateway.ts'
 import { sendRaw, type RawCall } from '../support/raw-client.ts'
@@ -103,9 +103,8 @@ describe.each(WIRE_NAMES)('a client of %s that leaves', (wire) => {
   })
 
   test('while somebody acts on a stream that is silent stops the upstream', async () => {
-    const actor = () =>
-      createStreamProcessor({ onChunk: (chunk, _, context) => context.send(chunk) })
-    await withPair({ options: { actorFor: () => actor } }, async (acted) => {
+    const policies = [install({ name: 'test', onChunk: (chunk, _, ctx) => ctx.send(chunk) })]
+    await withPair({ options: { policies } }, async (acted) => {
       acted.upstream.next({ body: begunOf(wire), ending: 'hang' })
       const report = await leaves(acted, (received) => received(1))
       expect(report).toMatchObject({ outcome: 'client-left', status: 499 })

@@ -4,8 +4,8 @@ import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createStreamProcessor } from '../../src/block/processor.ts'
 import type { WireName } from '../../src/event/event.ts'
+import { install } from '../../src/policy/installed.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { ask, PATHS } from '../support/gateway.ts'
 import { heldBytes } from '../support/heap.ts'
@@ -52,13 +52,12 @@ async function sentAtLast(pair: Pair): Promise<number> {
   return request.sent
 }
 
-const actorFor = () => () =>
-  createStreamProcessor({ onChunk: (chunk, _, context) => context.send(chunk) })
+const policies = [install({ name: 'test', onChunk: (chunk, _, ctx) => ctx.send(chunk) })]
 
 describe.each(WIRE_NAMES)('a client of %s that does not read', (wire) => {
   test.each([
     ['that nobody acts on', {}],
-    ['that somebody acts on', { actorFor }],
+    ['that somebody acts on', { policies }],
   ])('stops the flood of a stream %s, and is dropped in the end', async (_, options) => {
     const limits = { ...LIMITS, idle: 1500 }
     await withPair({ options, up: { limits } }, async (pair) => {

@@ -5,6 +5,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -19,7 +21,9 @@ export interface Ran {
 export function start(...args: readonly string[]): ChildProcessWithoutNullStreams {
   if (!existsSync(`${ROOT}dist/cli/main.js`))
     throw new Error('Cannot test the command before it is built: run npm run build')
-  const child = spawn(process.execPath, [`${ROOT}bin/sluice.js`, ...args], { cwd: ROOT })
+  // Not where a person's own gateways leave word of themselves.
+  const env = { XDG_STATE_HOME: join(tmpdir(), 'sluice-test-state'), ...process.env }
+  const child = spawn(process.execPath, [`${ROOT}bin/sluice.js`, ...args], { cwd: ROOT, env })
   // A command that ends before it has read everything is what some tests are about.
   child.stdin.on('error', () => {})
   return child

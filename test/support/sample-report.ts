@@ -49,6 +49,7 @@ export const report = (changes: Partial<ExchangeReport> = {}): ExchangeReport =>
   bytesOut: 4096,
   losses: [],
   violations: 0,
+  verdicts: [],
   client: 'claude-cli/2.1.325',
   ...changes,
 })

@@ -15,6 +15,7 @@ import { readError, writeError } from './terms.ts'
 
 export const anthropicMessages: Wire = {
   name: NAME,
+  runKeys: { piece: ['text', 'thinking', 'partial_json'] },
   createDecoder: (options) => guardStage(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),

@@ -41,8 +41,7 @@ export function readContentBlock(
     const dialect = type === 'tool_use' ? 'function' : 'unknown'
     const namespace = toText(content['toolset_name'])
     const set = namespace === undefined ? {} : { namespace }
-    const made = createId === undefined ? base.id : `call_${createId()}`
-    const id = toText(content['id']) ?? made
+    const id = toText(content['id']) ?? (createId === undefined ? base.id : `call_${createId()}`)
     const info = { ...base, id, type: 'tool-call', name, dialect, ...set } as const
     return { info, deltas: argumentDeltas(content) }
   }

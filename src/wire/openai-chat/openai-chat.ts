@@ -15,6 +15,11 @@ import { readError, writeError } from './terms.ts'
 
 export const openaiChat: Wire = {
   name: NAME,
+  runKeys: {
+    piece: ['content', 'refusal', 'reasoning_content', 'reasoning', 'arguments'],
+    texts: ['obfuscation'],
+    numbers: ['created'],
+  },
   createDecoder: (options) => guardStage(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),

@@ -337,6 +337,9 @@ function createWriter(options: EncoderOptions): Writer {
       fail({ kind: 'cut', message: 'The upstream ended before its response was completed' })
     },
     // Codex counts events and not comments, so that only this one resets its clock.
+    skip(frames) {
+      sequence += frames
+    },
     keepalive(asEvent) {
       if (!asEvent || !isStarted || isOver || response === undefined)
         return writeComment('keepalive')

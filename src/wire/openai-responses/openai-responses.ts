@@ -16,6 +16,7 @@ import { readError, writeError } from './terms.ts'
 
 export const openaiResponses: Wire = {
   name: NAME,
+  runKeys: { piece: ['delta'], texts: ['obfuscation'], numbers: ['sequence_number'] },
   createDecoder: (options) => guardStage(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),

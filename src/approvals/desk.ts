@@ -1,0 +1,194 @@
+/**
+ * Where questions wait for a person: each has a ticket, a deadline and one decision. Neighbours: `approvals.ts` is
+ * the way to it in one process, `branch.ts` in several; `webhooks.ts` and the API decide. Knows no engine: a
+ * question is plain values and somebody to tell.
+ *
+ * A ticket outlives its client: who was cut off and asks the same again joins it, or gets what was decided
+ * meanwhile. So does a decision that came too late for the call, for the next one that is the same.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { Decision } from '../policy/policy.ts'
+import type { Asked } from './asked.ts'
+import { checkAnswer, type CheckArguments } from './check-answer.ts'
+import { sizeOf, toDecision, toSummary, toTicket, type Entry, type Waiter } from './entry.ts'
+import { createRemembered } from './remembered.ts'
+import { JSON_DEADLINE_MS, type ApprovalSettings } from './settings.ts'
+import { createShelf } from './shelf.ts'
+import {
+  createTicketName,
+  readTicketName,
+  type Answer,
+  type ApprovalNews,
+  type Outcome,
+  type Ticket,
+  type TicketSummary,
+} from './ticket.ts'
+
+export interface DeskOptions {
+  now(): number
+  random(size: number): Uint8Array
+  /** As they stand: they may change while it runs. */
+  settings(): ApprovalSettings
+  readonly checkArguments?: CheckArguments | undefined
+  onNews(news: ApprovalNews): void
+}
+
+export interface Desk {
+  /** Calls back once, perhaps at once. Gives back how to leave before. */
+  ask(asked: Asked, tell: (decision: Decision) => void): () => void
+  /** Those that wait, the oldest first, then those that are over. */
+  list(): readonly TicketSummary[]
+  show(ticket: string): Ticket | undefined
+  /** The first decision counts. */
+  decide(ticket: string, answer: Answer): Outcome
+  tokenOf(ticket: string): string | undefined
+  /** Whether that token is for that ticket. */
+  isToken(ticket: string, token: string): boolean
+  close(): void
+}
+
+const TOKEN_BYTES = 24
+
+export function createDesk(options: DeskOptions): Desk {
+  const { now, settings } = options
+  const shelf = createShelf()
+  const remembered = createRemembered()
+
+  const find = (typed: string): Entry | undefined => shelf.find(readTicketName(typed), now())
+  const say = (type: ApprovalNews['type'], entry: Entry): void =>
+    options.onNews({ type, ticket: toSummary(entry) })
+
+  function open(asked: Asked): Entry {
+    const entry: Entry = {
+      ticket: createTicketName(options.random, (name) => shelf.has(name)),
+      token: Buffer.from(options.random(TOKEN_BYTES)).toString('base64url'),
+      asked,
+      askedAt: now(),
+      waiters: new Set(),
+      deadlineAt: 0,
+      timer: undefined,
+      status: 'pending',
+      closedAt: 0,
+      decision: undefined,
+      isUsed: false,
+    }
+    shelf.add(entry)
+    return entry
+  }
+
+  /** The deadline is of whoever came last: the limits of its client began anew. */
+  function wait(entry: Entry, asked: Asked, tell: Waiter['tell']): () => void {
+    const { deadline } = settings()
+    const ms = asked.isStream ? deadline : Math.min(deadline, JSON_DEADLINE_MS)
+    const waiter: Waiter = { exchangeId: asked.exchangeId, tell }
+    entry.waiters.add(waiter)
+    entry.deadlineAt = now() + ms
+    clearTimeout(entry.timer)
+    entry.timer = setTimeout(() => expire(entry), ms).unref()
+    return () => {
+      if (entry.waiters.delete(waiter) && entry.waiters.size === 0) say('waiting', entry)
+    }
+  }
+
+  function expire(entry: Entry): void {
+    const waiters = close(entry, 'expired')
+    const seconds = Math.round((entry.closedAt - entry.askedAt) / 1000)
+    say('expired', entry)
+    for (const { tell } of waiters)
+      tell({
+        type: 'expired',
+        ticket: entry.ticket,
+        by: undefined,
+        reason: `A person had ${seconds} s to decide`,
+      })
+  }
+
+  /** Gives back who waited. */
+  function close(entry: Entry, status: 'decided' | 'expired'): readonly Waiter[] {
+    clearTimeout(entry.timer)
+    const waiters = [...entry.waiters]
+    entry.waiters.clear()
+    entry.status = status
+    entry.closedAt = now()
+    shelf.close(entry)
+    return waiters
+  }
+
+  return {
+    ask(asked, tell) {
+      const known = remembered.find(asked) ?? takeUnused(shelf.like(asked.key, now()))
+      if (known !== undefined) {
+        tell(known)
+        return () => {}
+      }
+      const before = findPending(shelf.like(asked.key, now()), asked)
+      if (before !== undefined) {
+        const leave = wait(before, asked, tell)
+        say('waiting', before)
+        return leave
+      }
+      if (shelf.pending() >= settings().max || !shelf.hasRoom(sizeOf(asked))) {
+        tell({ type: 'deny', ticket: '', by: undefined, reason: FULL })
+        return () => {}
+      }
+      const entry = open(asked)
+      const leave = wait(entry, asked, tell)
+      say('asked', entry)
+      return leave
+    },
+    list: () => shelf.all(now()).map(toSummary),
+    show(ticket) {
+      const entry = find(ticket)
+      return entry === undefined ? undefined : toTicket(entry)
+    },
+    decide(ticket, answer) {
+      const entry = find(ticket)
+      if (entry === undefined) return { type: 'unknown' }
+      if (entry.decision !== undefined) return { type: 'already', ticket: toTicket(entry) }
+      const wrong = checkAnswer(answer, entry.asked, options.checkArguments)
+      if (wrong !== undefined) return { type: 'wrong', message: wrong }
+      const waiters = close(entry, 'decided')
+      entry.decision = {
+        type: answer.type,
+        by: answer.by ?? 'admin',
+        at: entry.closedAt,
+        reason: answer.reason,
+        args: answer.type === 'edit' ? answer.args : undefined,
+        remember: answer.remember ?? settings().remember,
+      }
+      const decision = toDecision(entry.ticket, entry.decision)
+      remembered.add(entry.asked, decision, entry.decision.remember)
+      entry.isUsed = waiters.length > 0 || entry.decision.remember !== 'once'
+      say('decided', entry)
+      for (const { tell } of waiters) tell(decision)
+      return { type: 'decided', ticket: toTicket(entry) }
+    },
+    tokenOf: (ticket) => find(ticket)?.token,
+    isToken(ticket, token) {
+      const expected = Buffer.from(find(ticket)?.token ?? '')
+      const given = Buffer.from(token)
+      return (
+        given.length > 0 && given.length === expected.length && timingSafeEqual(given, expected)
+      )
+    },
+    close: () => shelf.clear(),
+  }
+}
+
+const FULL =
+  'Too many calls wait for a person already, so that this one was not put before one: try again later'
+
+/** What was decided while nobody waited. It is used once. */
+function takeUnused(entries: readonly Entry[]): Decision | undefined {
+  const entry = entries.find(({ decision, isUsed }) => decision !== undefined && !isUsed)
+  if (entry?.decision === undefined) return undefined
+  entry.isUsed = true
+  return toDecision(entry.ticket, entry.decision)
+}
+
+/** The same call twice in one answer is two calls. */
+const findPending = (entries: readonly Entry[], { exchangeId }: Asked): Entry | undefined =>
+  entries.find(
+    ({ status, waiters }) =>
+      status === 'pending' && ![...waiters].some((waiter) => waiter.exchangeId === exchangeId),
+  )

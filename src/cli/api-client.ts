@@ -1,0 +1,139 @@
+/**
+ * The admin API as commands use it: which gateway, with which token, and what it said. Neighbours: `approvals.ts` and
+ * `halt.ts`; `server/state-file.ts` is what a gateway leaves for them. Trouble becomes a sentence that says what to do.
+ */
+import { SluiceError } from '../base/sluice-error.ts'
+import { parseObject, toObject, toText, type JsonObject } from '../base/json.ts'
+import { findConfig, loadConfig } from '../config/load.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Environment } from '../config/variables.ts'
+import { readStates, stateFolder, type RunningGateway } from '../server/state-file.ts'
+
+export interface ApiPlace {
+  readonly url: string
+  readonly token: string
+}
+
+export interface FindOptions {
+  readonly url: string | undefined
+  readonly config: string | undefined
+  readonly env: Environment
+  readonly cwd: string
+}
+
+/** Options that every command of this kind has. */
+export const API_OPTIONS = {
+  url: { type: 'string' },
+  config: { type: 'string' },
+  by: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+export const API_HELP = `  --url URL       the gateway; without it, the one that runs on this machine
+  --config FILE   its config, to find it and its token by
+  --by NAME       who you are, for the record (default: your user name)
+  --json          print what the API answers
+
+The token is found by itself if you started the gateway. Else it is read from
+SLUICE_TOKEN, or from "admin" in the config.`
+
+/** The gateway that is meant: the one named, the one of the config, or the only one that runs here. */
+export function findApi({ url, config, env, cwd }: FindOptions): ApiPlace {
+  const running = readStates(stateFolder(env))
+  const settings = readSettings(config, { env, cwd })
+  const wanted = url ?? env['SLUICE_URL']
+  const place = wanted === undefined ? pick(running, settings) : named(wanted, running)
+  const token = place.token ?? env['SLUICE_TOKEN'] ?? settings?.admin.token
+  if (token === undefined || token === '')
+    throw new SluiceError(
+      'wrong-use',
+      `Cannot find the admin token of ${place.url}: put it into SLUICE_TOKEN`,
+    )
+  return { url: place.url, token }
+}
+
+type Found = Pick<RunningGateway, 'url' | 'token'>
+
+function named(url: string, running: readonly RunningGateway[]): Found {
+  if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
+    throw new SluiceError(
+      'wrong-use',
+      `--url ${url} is no URL: write it like http://127.0.0.1:4141`,
+    )
+  const { origin } = new URL(url)
+  return running.find((one) => new URL(one.url).origin === origin) ?? { url: origin }
+}
+
+function pick(running: readonly RunningGateway[], settings: Settings | undefined): Found {
+  const port = settings === undefined ? undefined : String(settings.listen.port)
+  const [first, second] = running
+  if (second !== undefined) {
+    const ours = running.find(({ url }) => new URL(url).port === port)
+    if (ours !== undefined) return ours
+    const urls = running.map(({ url }) => url).join(', ')
+    throw new SluiceError('wrong-use', `Several gateways run here: say --url with one of ${urls}`)
+  }
+  if (first !== undefined) return first
+  if (settings === undefined || settings.admin.token === undefined)
+    throw new SluiceError(
+      'wrong-use',
+      'No gateway runs here: start one with "sluice", or say where it is with --url',
+    )
+  const { host } = settings.listen
+  const name = host.includes(':') ? `[${host}]` : host
+  return { url: `${settings.tls === undefined ? 'http' : 'https'}://${name}:${port}` }
+}
+
+/** A config that is named must be right; one that only lies there may be for something else. */
+function readSettings(
+  file: string | undefined,
+  { env, cwd }: { readonly env: Environment; readonly cwd: string },
+): Settings | undefined {
+  if (file !== undefined) return loadConfig({ file, env, cwd }).settings
+  try {
+    return findConfig(cwd) === undefined ? undefined : loadConfig({ env, cwd }).settings
+  } catch {
+    return undefined
+  }
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+const ANSWER_MS = 15_000
+
+/** Asks, and gives back what it said if that is an answer to show: done, not there, or too late. */
+export async function callApi(place: ApiPlace, path: string, body?: object): Promise<ApiAnswer> {
+  const response = await openApi(place, path, {
+    signal: AbortSignal.timeout(ANSWER_MS),
+    ...(body === undefined ? undefined : { method: 'POST', body: JSON.stringify(body) }),
+  })
+  const read = parseObject(await response.text()) ?? {}
+  if (response.ok || response.status === 404 || response.status === 409)
+    return { status: response.status, body: read }
+  throw new SluiceError('wrong-use', messageOf(read) ?? `The gateway answered ${response.status}`)
+}
+
+export const messageOf = (body: JsonObject): string | undefined =>
+  toText(toObject(body['error'])?.['message'])
+
+/** An answer that may go on for long. */
+export async function openApi(
+  { url, token }: ApiPlace,
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
+  try {
+    return await fetch(`${url}${path}`, {
+      ...init,
+      redirect: 'error',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    })
+  } catch (error) {
+    throw new SluiceError('wrong-use', `Cannot reach the gateway at ${url}: is it running?`, {
+      cause: error,
+    })
+  }
+}

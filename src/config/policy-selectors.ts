@@ -1,0 +1,46 @@
+/**
+ * Looks for policies that can never apply because a name in them is wrong: such a policy would be missing without a
+ * word. Neighbours: `policies.ts` asks.
+ */
+import { matches, type Route } from '../exchange/route.ts'
+import type { Placed } from './collections.ts'
+import { refuse, takes, type Reading } from './field.ts'
+import { namedKeys } from './keys.ts'
+import { quote } from './node.ts'
+import type { RawPolicy } from './shape-policy.ts'
+import type { RawConfig } from './shape.ts'
+
+export function noteUnmatched(
+  config: RawConfig,
+  routes: readonly Route[],
+  policies: readonly { readonly raw: RawPolicy }[],
+  reading: Reading,
+): void {
+  const keyNames = namedKeys(config).map(({ name }) => name)
+  const routeNames = [...new Set(routes.map(({ model }) => model))]
+  for (const { raw } of policies) {
+    for (const one of raw.common.keys ?? []) check(one, keyNames, 'key', reading)
+    for (const one of raw.common.routes ?? []) check(one, routeNames, 'route', reading)
+  }
+}
+
+function check(
+  { spot, value }: Placed<string>,
+  names: readonly string[],
+  noun: string,
+  reading: Reading,
+): void {
+  if (names.some((name) => matches(value, name))) return
+  const { node } = spot
+  if (value.includes('*')) {
+    reading.notes.warning(node.place, spot.path, `no ${noun} fits, so the policy applies to none`)
+    return
+  }
+  const typed = node.kind === 'scalar' && node.value === value ? value : undefined
+  const there = names.length === 0 ? 'there are none' : takes(names, typed)
+  refuse(
+    spot,
+    reading,
+    () => `${typed === undefined ? 'it' : quote(typed)} is no ${noun}: ${there}`,
+  )
+}

@@ -1,0 +1,158 @@
+/**
+ * Events to the client's frames, and those into its connection. Neighbours: `live.ts` and `made.ts` give the events,
+ * `client-stream.ts` takes the bytes. Knows nothing of upstreams.
+ */
+import type { ServerResponse } from 'node:http'
+import { createAssembler } from '../block/assemble.ts'
+import type { StreamState } from '../block/state.ts'
+import type { StreamEvent } from '../event/event.ts'
+import type { StreamFault } from '../event/fault.ts'
+import type { Loss } from '../event/loss.ts'
+import { toBytes, type Written } from '../sse/encode.ts'
+import type { EncoderOptions, Wire } from '../wire/wire.ts'
+import { createCheck } from './check.ts'
+import { createClientStream } from './client-stream.ts'
+import type { Departure } from './departure.ts'
+
+export interface AnswerOutOptions {
+  /** The client's. */
+  readonly wire: Wire
+  readonly encoder: EncoderOptions | undefined
+  /** Its head has been written. */
+  readonly response: ServerResponse
+  readonly client: Departure
+  /** Whether what is written is held to its grammar. */
+  readonly isChecked: boolean
+  /** The client does not read, and reads again. */
+  onPause(): void
+  onResume(): void
+}
+
+/** What was delivered, and what is to be said of it. */
+export interface Delivered {
+  readonly state: StreamState
+  readonly fault: StreamFault | undefined
+  readonly losses: readonly Loss[]
+  readonly violations: number
+  readonly bytesOut: number
+  readonly hasLeft: boolean
+  /** Whether the end was said while the client was there. */
+  readonly isHeard: boolean
+  /** The frames that said the end. */
+  readonly last: readonly Written[]
+  /** Whether every frame left as it came. */
+  readonly isVerbatim: boolean
+}
+
+export interface AnswerOut {
+  readonly state: StreamState
+  /** Frames wait for `flush`. Gives back those of this event. */
+  emit(event: StreamEvent): readonly Written[]
+  /** Frames that were made elsewhere. */
+  add(bytes: Uint8Array): void
+  /** An event whose frames have left already, so many of them. */
+  note(event: StreamEvent, frames: number): void
+  readonly isVerbatim: () => boolean
+  /** Whether anything waits. */
+  readonly hasWaiting: () => boolean
+  keepalive(asEvent: boolean): void
+  flush(): void
+  /** Ends the answer, unless the client has left. */
+  end(hasLeft: boolean): Delivered
+}
+
+export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
+  const { wire, client } = options
+  const encoder = wire.createEncoder(options.encoder)
+  const assembler = createAssembler()
+  const check = createCheck(wire, options.isChecked)
+  const out = createClientStream(options.response)
+  const written: Written[] = []
+  let last: readonly Written[] = []
+  let bytesOut = 0
+  let isPaused = false
+  let isHeard = false
+  let isEnded = false
+
+  const offDrain = out.onDrain(() => {
+    if (!isPaused) return
+    isPaused = false
+    options.onResume()
+  })
+
+  function flush(isEnd = false): void {
+    if (isEnded) return
+    isEnded = isEnd
+    if (written.length === 0) {
+      if (isEnd) out.end()
+      return
+    }
+    const bytes = join(written)
+    written.length = 0
+    bytesOut += bytes.length
+    check.push(bytes)
+    if (isEnd) return out.end(bytes)
+    if (out.write(bytes) || isPaused) return
+    isPaused = true
+    options.onPause()
+  }
+
+  return {
+    state: assembler.state,
+    emit(event) {
+      assembler.apply(event)
+      const frames = encoder.push(event)
+      for (const frame of frames) written.push(frame)
+      if (event.type === 'message-stop' || event.type === 'error') {
+        isHeard ||= !client.hasLeft
+        last = frames
+      }
+      return frames
+    },
+    add(bytes) {
+      written.push(bytes)
+    },
+    note(event, frames) {
+      assembler.apply(event)
+      encoder.push(event)
+      encoder.skip(frames - 1)
+    },
+    isVerbatim: () => encoder.isVerbatim,
+    hasWaiting: () => written.length > 0,
+    keepalive(asEvent) {
+      written.push(...encoder.keepalive(asEvent))
+      flush()
+    },
+    flush: () => flush(),
+    end(hasLeft) {
+      offDrain()
+      if (!hasLeft) {
+        for (const frame of encoder.end()) written.push(frame)
+        flush(true)
+      }
+      isEnded = true
+      return {
+        state: assembler.state,
+        fault: encoder.fault,
+        losses: encoder.losses(),
+        violations: check.end(),
+        bytesOut,
+        hasLeft,
+        isHeard,
+        last,
+        isVerbatim: encoder.isVerbatim,
+      }
+    },
+  }
+}
+
+function join(written: readonly Written[]): Uint8Array {
+  const [first] = written
+  if (written.length === 1 && first !== undefined) return toBytes(first)
+  let text = ''
+  for (const one of written) {
+    if (typeof one !== 'string') return Buffer.concat(written.map(toBytes))
+    text += one
+  }
+  return Buffer.from(text)
+}

@@ -1,0 +1,134 @@
+/**
+ * An answer that came whole, before whoever acts, and then to the client as a stream or as one body. Neighbours:
+ * `live.ts` is the way for a stream under way; both go through the same policies, so that none is skipped on either.
+ */
+import type { JsonObject } from '../base/json.ts'
+import { createAssembler } from '../block/assemble.ts'
+import type { StreamState } from '../block/state.ts'
+import type { StreamEvent } from '../event/event.ts'
+import type { StreamFault } from '../event/fault.ts'
+import type { Loss } from '../event/loss.ts'
+import type { Engine, EngineOut } from '../policy/engine.ts'
+import type { EncoderOptions, Wire } from '../wire/wire.ts'
+import { createAnswerOut, type AnswerOutOptions, type Delivered } from './answer-out.ts'
+import type { Departure } from './departure.ts'
+import { CUT, toActedFault } from './fault-status.ts'
+import type { Heartbeat } from './heartbeat.ts'
+
+type CreateEngine = ((out: EngineOut) => Engine) | undefined
+
+/** All events through whoever acts; resolves when all is sent that will be, or the client has left. */
+function act(
+  events: Iterable<StreamEvent>,
+  createEngine: CreateEngine,
+  client: Departure,
+  out: Pick<EngineOut, 'state' | 'send'>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const engine = createEngine?.({ ...out, done: resolve, halt() {}, pause() {}, resume() {} })
+    if (engine !== undefined)
+      client.onLeave(() => {
+        engine.leave()
+        resolve()
+      })
+    try {
+      for (const event of events) (engine ?? { push: out.send }).push(event)
+      if (engine === undefined || client.hasLeft) resolve()
+      else engine.end()
+    } catch (error) {
+      engine?.leave()
+      reject(error instanceof Error ? error : new Error('An answer could not be acted on'))
+    }
+  })
+}
+
+export interface MadeStream extends Omit<AnswerOutOptions, 'onPause' | 'onResume'> {
+  readonly createEngine: CreateEngine
+  createBeat(keepalive: (asEvent: boolean) => void): Heartbeat
+}
+
+/** Writes an answer that came whole as a stream of frames. */
+export async function writeMade(
+  events: Iterable<StreamEvent>,
+  options: MadeStream,
+): Promise<Delivered> {
+  let drained = (): void => {}
+  let isPaused = false
+  const out = createAnswerOut({
+    ...options,
+    onPause() {
+      isPaused = true
+      beat.paused()
+    },
+    onResume() {
+      isPaused = false
+      beat.resumed()
+      drained()
+    },
+  })
+  const beat = options.createBeat((asEvent) => out.keepalive(asEvent))
+  const { client } = options
+  try {
+    await act(events, options.createEngine, client, {
+      state: out.state,
+      send(event) {
+        out.emit(event)
+        beat.said()
+      },
+    })
+  } catch (error) {
+    out.emit({ type: 'error', error: toActedFault(error) })
+  }
+  out.flush()
+  // A client that reads slowly still gets its end behind all the rest.
+  if (isPaused && !client.hasLeft)
+    await new Promise<void>((resolve) => {
+      drained = resolve
+      client.onLeave(resolve)
+    })
+  beat.stop()
+  return out.end(client.hasLeft)
+}
+
+export interface MadeBody {
+  readonly body: JsonObject | undefined
+  readonly state: StreamState
+  readonly fault: StreamFault | undefined
+  readonly losses: readonly Loss[]
+  /** Whether all events were sent, in order and none beside them. */
+  readonly isUntouched: boolean
+}
+
+/** Collects an answer into one JSON body; `undefined` when it ended as an error. */
+export async function collectMade(
+  events: readonly StreamEvent[],
+  options: {
+    readonly wire: Wire
+    readonly encoder: EncoderOptions | undefined
+    readonly createEngine: CreateEngine
+    readonly client: Departure
+  },
+): Promise<MadeBody> {
+  const assembler = createAssembler()
+  let sent = 0
+  let isUntouched = true
+  let thrown: StreamFault | undefined
+  const { state } = assembler
+  try {
+    await act(events, options.createEngine, options.client, {
+      state,
+      send(event) {
+        if (event !== events[sent++]) isUntouched = false
+        assembler.apply(event)
+      },
+    })
+  } catch (error) {
+    thrown = toActedFault(error)
+  }
+  const fault = thrown ?? state.error ?? (state.isStopped ? undefined : CUT)
+  if (sent !== events.length) isUntouched = false
+  const base = { state, fault, isUntouched }
+  if (fault !== undefined) return { ...base, losses: [], body: undefined }
+  const { body, losses } = options.wire.writeAnswer(state, options.encoder)
+  return { ...base, losses, body }
+}

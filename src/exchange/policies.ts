@@ -1,0 +1,210 @@
+/**
+ * The policies of one exchange: which apply, what they may ask of the gateway, and what is kept of their verdicts.
+ * Neighbours: `policy/engine.ts` runs them on the answer, `policy/requests.ts` on the request; `exchange.ts` asks for both.
+ */
+import type { JsonObject } from '../base/json.ts'
+import { stringifyExact } from '../base/json-exact.ts'
+import type { WireName } from '../event/event.ts'
+import {
+  createContexts,
+  createEngine,
+  HALT_GATE,
+  type Engine,
+  type EngineOut,
+} from '../policy/engine.ts'
+import type { PolicyHost } from '../policy/host.ts'
+import { canAct, holdsCalls } from '../policy/installed.ts'
+import type { Memories } from '../policy/memories.ts'
+import type {
+  Decision,
+  Installed,
+  Policy,
+  PolicyLog,
+  Question,
+  VerdictRecord,
+} from '../policy/policy.ts'
+import { judgeRequest, wantsRequest } from '../policy/requests.ts'
+import type { Tool } from '../request/tool.ts'
+import type { Wire } from '../wire/wire.ts'
+import { WIRES } from '../wire/wires.ts'
+import type { CallModel } from './call-model.ts'
+import { writeChanged } from './changed-request.ts'
+import { conversationOf } from './conversation.ts'
+import type { Departure } from './departure.ts'
+import type { ExchangeInput } from './exchange.ts'
+import { toStatus } from './fault-status.ts'
+import { withoutOrphans } from './orphaned-reasoning.ts'
+import { ownerOf } from './owner.ts'
+import { bodyOf } from './way.ts'
+import type { Plan, Refusal } from './plan.ts'
+import { AskedRequest } from './policy-request.ts'
+import { readRequest } from './request.ts'
+import type { Route } from './route.ts'
+
+/** What all exchanges share of the policies of one configuration. */
+export interface PolicyRoom {
+  /** Those that apply, in order; the same empty list where there are none. */
+  select(of: {
+    readonly route: Route | undefined
+    readonly key: string | undefined
+    readonly model: string
+  }): readonly Installed[]
+  /** Whether there is any policy at all. */
+  readonly hasAny: boolean
+  /** Why no tool call may pass at all, while the switch is thrown. */
+  haltedBy(): string | undefined
+  /** Called when the switch is thrown; gives back how to stop that. */
+  onHalt(callback: () => void): () => void
+  ask(question: Question): Promise<Decision>
+  checkArguments(tool: Tool, args: unknown): string | undefined
+  callModel: CallModel
+  log(policy: Policy, exchangeId: string): PolicyLog
+  readonly memories: Memories
+  now(): number
+}
+
+export interface ExchangePolicies {
+  /** Before any upstream is asked: the plan with what they changed, or why it is refused. */
+  onRequest(plan: Plan): Promise<Plan | Refusal>
+  createEngine(out: EngineOut): Engine
+  /** Who answers is known now. */
+  servedBy(upstream: string, model: string | undefined): void
+  readonly verdicts: readonly VerdictRecord[]
+  /** Whether some of them can change an answer. */
+  readonly canChange: boolean
+  /** Whether every tool call waits for one of them, so that the switch is asked before it leaves. */
+  readonly holdsCalls: boolean
+}
+
+/** `undefined` where no policy applies: then nothing of all this is paid for. */
+export function findPolicies(
+  input: ExchangeInput,
+  plan: Plan,
+  client: Departure,
+): ExchangePolicies | undefined {
+  const room = input.room.policies
+  const { facts, installed } = plan
+  const isHalted = room.haltedBy() !== undefined
+  if (facts === undefined || (installed.length === 0 && !isHalted)) return undefined
+  return createPolicies(input, plan, {
+    room,
+    client,
+    installed: isHalted ? [HALT_GATE, ...installed] : installed,
+  })
+}
+
+interface Given {
+  readonly room: PolicyRoom
+  readonly client: Departure
+  readonly installed: readonly Installed[]
+}
+
+function createPolicies(input: ExchangeInput, plan: Plan, given: Given): ExchangePolicies {
+  const { room, client, installed } = given
+  const wire = WIRES[input.endpoint.wire]
+  const body = bodyOf(plan)
+  const verdicts: VerdictRecord[] = []
+  const conversationId = conversationOf(input.request.headers, body)
+  const request = new AskedRequest(
+    {
+      model: plan.facts?.model ?? '',
+      route: plan.route?.model,
+      isStream: plan.wantsStream,
+      conversationId,
+    },
+    wire,
+    body,
+  )
+  const host: PolicyHost = {
+    exchangeId: input.id,
+    client: { key: input.client.key, agent: agentOf(input) },
+    request,
+    now: () => room.now(),
+    tick: () => input.room.ticker.now(),
+    onLeave: (callback) => client.onLeave(callback),
+    log: (policy) => room.log(policy, input.id),
+    memoryOf: (policy) =>
+      room.memories.of(policy, `${(plan.owner ??= ownerOf(input))}\n${conversationId}`),
+    callModel: (call, signal) => room.callModel(call, signal),
+    ask: (question) => room.ask(question),
+    checkArguments: (tool, args) => room.checkArguments(tool, args),
+    haltedBy: () => room.haltedBy(),
+    onVerdict(record) {
+      // The engine's own gate has nothing to say while the switch is not thrown.
+      if (record.policy !== HALT_GATE.policy.name || record.type !== 'pass') verdicts.push(record)
+    },
+  }
+  const contexts = createContexts(host)
+  const isActing = installed.some(canAct)
+  // If one cannot be had, nothing is asked: there is to be no answer that it did not see.
+  for (const one of installed) contexts(one)
+
+  return {
+    verdicts,
+    canChange: isActing,
+    holdsCalls: installed.some(holdsCalls),
+    servedBy(upstream, model) {
+      request.upstream = upstream
+      request.upstreamModel = model
+    },
+    createEngine: (out) =>
+      createEngine(
+        {
+          installed,
+          host,
+          contexts,
+          leavesTogether: wire.name === 'anthropic-messages',
+        },
+        out,
+      ),
+    async onRequest(asked) {
+      const repaired = isActing ? repair(asked, wire) : asked
+      if (!wantsRequest(installed)) return repaired
+      const canonical = request.read()
+      if (canonical === undefined) return unreadable(wire, bodyOf(asked))
+      const outcome = await judgeRequest(canonical, installed, host, contexts)
+      if (outcome.type === 'deny') return refuse(wire.name, outcome.reason)
+      if (!outcome.isChanged) return repaired
+      const written = writeChanged(wire, canonical, outcome.request)
+      if (written === undefined)
+        return {
+          status: 400,
+          fault: { kind: 'invalid-request', message: 'What a policy changed cannot be sent' },
+        }
+      request.change(outcome.request, written)
+      return withBody(repaired, wire, written)
+    },
+  }
+}
+
+/** What the upstream gets is what the policies made of it, and nothing of what it was. */
+function withBody(plan: Plan, wire: Wire, body: JsonObject): Plan | Refusal {
+  const plain = Buffer.from(stringifyExact(body))
+  const read = readRequest(wire.name, plain)
+  if (!read.ok) return { status: 400, fault: { kind: 'invalid-request', message: read.message } }
+  const expanded = plan.expanded === undefined ? undefined : { ...plan.expanded, body }
+  return { ...plan, facts: read.facts, body: { raw: plain, plain, encoding: undefined }, expanded }
+}
+
+/** Thinking whose follower was denied in an earlier turn is refused by its vendor. */
+function repair(plan: Plan, wire: Wire): Plan {
+  if (wire.name !== 'openai-responses') return plan
+  const body = withoutOrphans(bodyOf(plan))
+  if (body === undefined) return plan
+  const repaired = withBody(plan, wire, body)
+  return 'fault' in repaired ? plan : repaired
+}
+
+function unreadable(wire: Wire, body: JsonObject): Refusal {
+  const read = wire.readRequest(body)
+  const message = read.ok ? 'The request cannot be read' : read.problem.message
+  return { status: 400, fault: { kind: 'invalid-request', message } }
+}
+
+const refuse = (wire: WireName, reason: string): Refusal => ({
+  status: toStatus('permission', wire),
+  fault: { kind: 'permission', message: `A policy of this gateway refused the request: ${reason}` },
+})
+
+const agentOf = ({ request }: ExchangeInput): string | undefined =>
+  request.headers['user-agent']?.split(' ', 1)[0]?.slice(0, 64)

@@ -1,0 +1,72 @@
+/**
+ * A request as policies see it: read when the first of them asks, and once. Neighbours: `policies.ts` makes it.
+ */
+import type { JsonObject } from '../base/json.ts'
+import type { PolicyRequest } from '../policy/policy.ts'
+import type { TextPart } from '../request/part.ts'
+import type { ModelRequest, Turn } from '../request/request.ts'
+import type { Tool } from '../request/tool.ts'
+import type { Wire } from '../wire/wire.ts'
+
+/** A class, so that it is one small object per exchange: see `base/bag.ts`. */
+export class AskedRequest implements PolicyRequest {
+  readonly model: string
+  readonly route: string | undefined
+  readonly isStream: boolean
+  readonly conversationId: string
+  upstream: string | undefined
+  upstreamModel: string | undefined
+  private readonly wire: Wire
+  private body: JsonObject
+  private canonical: ModelRequest | undefined
+  private isRead = false
+
+  constructor(
+    given: Pick<PolicyRequest, 'model' | 'route' | 'isStream' | 'conversationId'>,
+    wire: Wire,
+    body: JsonObject,
+  ) {
+    this.model = given.model
+    this.route = given.route
+    this.isStream = given.isStream
+    this.conversationId = given.conversationId
+    this.wire = wire
+    this.body = body
+  }
+
+  /** A policy changed it. */
+  change(request: ModelRequest, body: JsonObject): void {
+    this.canonical = request
+    this.isRead = true
+    this.body = body
+  }
+
+  /** `undefined` when it cannot be read: then nobody can answer it either. */
+  read(): ModelRequest | undefined {
+    if (this.isRead) return this.canonical
+    this.isRead = true
+    const read = this.wire.readRequest(this.body)
+    this.canonical = read.ok ? read.request : undefined
+    return this.canonical
+  }
+
+  system(): readonly TextPart[] {
+    return this.read()?.system ?? []
+  }
+
+  turns(): readonly Turn[] {
+    return this.read()?.turns ?? []
+  }
+
+  tools(): readonly Tool[] {
+    return this.read()?.tools ?? []
+  }
+
+  tool(name: string, namespace?: string): Tool | undefined {
+    const all = this.tools()
+    return (
+      all.find((tool) => tool.name === name && tool.namespace === namespace) ??
+      all.find((tool) => tool.name === name)
+    )
+  }
+}

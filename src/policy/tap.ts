@@ -1,0 +1,96 @@
+/**
+ * A policy that watches: blocks pass by, and it sees those that are whole. Also a policy in shadow: it judges what passes,
+ * nothing waits for it, and what it would have done is recorded. Neighbours: `engine.ts`.
+ */
+import { createGrowingBlock, type GrowingBlock } from '../block/growing-block.ts'
+import type { BlockInfo, BlockOf, BlockType } from '../event/block.ts'
+import type { StreamEvent } from '../event/event.ts'
+import type { Context } from './context.ts'
+import type { PolicyHost } from './host.ts'
+import { createJudging, toRecord } from './judging.ts'
+import type { HeldType, Installed } from './policy.ts'
+import type { PolicyStage, StageOut } from './stage.ts'
+
+export interface TapOptions {
+  readonly installed: Installed
+  readonly host: PolicyHost
+  readonly context: Context
+  /** Told of work that goes on after the answer. */
+  wait(work: Promise<unknown>): void
+}
+
+const ALL: readonly BlockType[] = [
+  'text',
+  'thinking',
+  'tool-call',
+  'refusal',
+  'server-tool',
+  'tool-result',
+  'opaque',
+]
+
+export function createTap(options: TapOptions, out: StageOut): PolicyStage {
+  const { installed, host, context } = options
+  const { policy, isShadow } = installed
+  const judged: ReadonlySet<string> = new Set(
+    isShadow && policy.judge !== undefined ? (policy.holds ?? ['tool-call']) : [],
+  )
+  const watched: ReadonlySet<string> = new Set([
+    ...judged,
+    ...(policy.onBlock === undefined ? [] : (policy.watches ?? ALL)),
+  ])
+  const judging = createJudging(installed, host, context)
+  const growing = new Map<BlockInfo, GrowingBlock>()
+
+  function see({ block }: GrowingBlock): void {
+    if (judged.has(block.type)) options.wait(judgeInShadow(block as BlockOf<HeldType>))
+    if (policy.onBlock === undefined) return
+    try {
+      const seen = policy.onBlock(block, context)
+      if (seen instanceof Promise) options.wait(seen.catch(warn))
+    } catch (error) {
+      warn(error)
+    }
+  }
+
+  const judgeInShadow = (block: BlockOf<HeldType>): Promise<void> =>
+    new Promise((resolve) => {
+      judging.judge(block, (result) => {
+        host.onVerdict(toRecord(installed, result, { block, delivered: undefined }))
+        resolve()
+      })
+    })
+
+  function warn(error: unknown): void {
+    const name = error instanceof Error ? error.name : typeof error
+    host.log(policy).warn('A policy failed while it watched', { policy: policy.name, error: name })
+  }
+
+  function watch(event: StreamEvent): void {
+    if (event.type === 'block-start') {
+      if (watched.has(event.block.type)) growing.set(event.block, createGrowingBlock(event.block))
+      return
+    }
+    if (growing.size === 0) return
+    if (event.type === 'block-delta') growing.get(event.block)?.grow(event.delta)
+    else if (event.type === 'block-stop') {
+      const one = growing.get(event.block)
+      if (one === undefined) return
+      growing.delete(event.block)
+      one.complete(event.vendor, event.isCut)
+      see(one)
+    }
+  }
+
+  return {
+    push(event) {
+      watch(event)
+      out.send(event)
+    },
+    end: () => out.ended(),
+    passes: () => true,
+    leave() {
+      growing.clear()
+    },
+  }
+}

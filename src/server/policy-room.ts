@@ -1,0 +1,56 @@
+/**
+ * What policies of one configuration may ask of the gateway: people, models, their memory, the switch. Neighbours:
+ * `state.ts` makes one for each configuration; `exchange/policies.ts` uses it.
+ */
+import type { Approvals } from '../approvals/approvals.ts'
+import type { HaltSwitch } from '../approvals/halt.ts'
+import { checkEdit } from '../config/check-edit.ts'
+import { selectPolicies } from '../config/select-policies.ts'
+import type { Settings } from '../config/settings.ts'
+import { createModelCaller, type ModelRoom } from '../exchange/call-model.ts'
+import type { PolicyRoom } from '../exchange/policies.ts'
+import type { Memories } from '../policy/memories.ts'
+import type { Installed } from '../policy/policy.ts'
+import type { Log } from '../telemetry/log.ts'
+
+export interface PolicyParts {
+  readonly approvals: Pick<Approvals, 'ask'>
+  readonly halt: HaltSwitch
+  readonly memories: Memories
+  readonly log: Log
+  /** A library user's own: they stand before those of the settings, on every route. */
+  readonly own: readonly Installed[]
+}
+
+export function createPolicyRoom(
+  settings: Settings,
+  { approvals, halt, memories, log, own }: PolicyParts,
+  room: ModelRoom,
+): PolicyRoom {
+  const callModel = createModelCaller(room)
+  return {
+    hasAny: own.length > 0 || settings.policies.length > 0,
+    select(of) {
+      const configured = selectPolicies(settings, of)
+      return own.length === 0 ? configured : [...own, ...configured]
+    },
+    haltedBy: () => (halt.isOn() ? toReason(halt) : undefined),
+    onHalt: (callback) => halt.onChange(({ halted }) => (halted ? callback() : undefined)),
+    ask: (question) => approvals.ask(question),
+    checkArguments: checkEdit,
+    callModel,
+    log: (policy, id) => ({
+      info: (message, fields) => log.info(message, { id, policy: policy.name, ...fields }),
+      warn: (message, fields) => log.warn(message, { id, policy: policy.name, ...fields }),
+    }),
+    memories,
+    now: () => Date.now(),
+  }
+}
+
+function toReason(halt: HaltSwitch): string {
+  const { reason } = halt.state()
+  return reason === undefined || reason === ''
+    ? 'All tool calls are stopped by the operator of this gateway.'
+    : `All tool calls are stopped by the operator of this gateway: ${reason}`
+}

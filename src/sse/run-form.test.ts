@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { learnForm } from './run-form.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const KEYS = { piece: ['text', 'delta'], texts: ['obfuscation'], numbers: ['sequence_number'] }
+const frame = (piece: string, more = ''): Uint8Array =>
+  bytes(`event: x\ndata: {"type":"x","delta":{"text":${JSON.stringify(piece)}}${more}}\n\n`)
+
+describe('the form of a run', () => {
+  it('takes a frame that differs in its piece alone, and says where that lies', () => {
+    const form = learnForm(frame('one'), 'one', KEYS)
+    const next = frame('two "quoted" \n ü')
+    expect(form?.match(next, 0)).toBe(true)
+    expect(form?.end).toBe(next.length)
+    expect(new TextDecoder().decode(next.subarray(form?.from, form?.to))).toBe(
+      'two \\"quoted\\" \\n ü',
+    )
+  })
+
+  it('takes padding and numbers as they come', () => {
+    const form = learnForm(frame('a', ',"obfuscation":"xyz","sequence_number":9'), 'a', KEYS)
+    expect(form?.match(frame('b', ',"obfuscation":"","sequence_number":10'), 0)).toBe(true)
+    expect(form?.number).toBe(9)
+    expect(form?.match(frame('b', ',"obfuscation":"","sequence_number":-1'), 0)).toBe(false)
+  })
+
+  it.each([
+    ['another member', frame('b', ',"more":1')],
+    ['an empty piece', frame('')],
+    ['a frame that is cut', frame('bcd').subarray(0, 40)],
+    ['a bad escape', bytes('event: x\ndata: {"type":"x","delta":{"text":"\\x"}}\n\n')],
+    ['half an escape', bytes('event: x\ndata: {"type":"x","delta":{"text":"\\u12"}}\n\n')],
+    ['a raw line end', bytes('event: x\ndata: {"type":"x","delta":{"text":"a\nb"}}\n\n')],
+    [
+      'a string that goes on as an object',
+      bytes('event: x\ndata: {"type":"x","delta":{"text":"a","type":"b"}}\n\n'),
+    ],
+  ])('does not take %s', (_name, other) => {
+    expect(learnForm(frame('a'), 'a', KEYS)?.match(other, 0)).toBe(false)
+  })
+
+  it('is not learned where two members have the text, or none', () => {
+    expect(learnForm(frame('a', ',"delta":"a"'), 'a', KEYS)).toBeUndefined()
+    expect(learnForm(frame('a'), 'b', KEYS)).toBeUndefined()
+    expect(learnForm(frame(''), '', KEYS)).toBeUndefined()
+  })
+
+  it('takes of two members the one that has the text, and keeps the other', () => {
+    const two = (piece: string, other: string): Uint8Array =>
+      frame(piece, `,"delta":${JSON.stringify(other)}`)
+    const form = learnForm(two('a', ''), 'a', KEYS)
+    expect(form?.match(two('b', ''), 0)).toBe(true)
+    expect(form?.match(two('b', 'c'), 0)).toBe(false)
+  })
+
+  it('writes what it takes', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (piece) => {
+        const form = learnForm(frame('a', ',"sequence_number":9'), 'a', KEYS)
+        const literal = bytes(JSON.stringify(piece)).slice(1, -1)
+        const written = form?.write(literal, 12)
+        expect(new TextDecoder().decode(written)).toBe(
+          new TextDecoder().decode(frame(piece, ',"sequence_number":12')),
+        )
+      }),
+    )
+  })
+})

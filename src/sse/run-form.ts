@@ -1,0 +1,243 @@
+/**
+ * What the frames of a run have in common. A model says a text in hundreds of frames that are alike but for one JSON
+ * string; once one of them has been read, the next are known by their bytes, and the string can be taken as it stands.
+ * Neighbours: a run in `exchange/` compares and copies; decoders read what is not alike. Knows JSON and no vendor.
+ *
+ * A frame is of the form only if everything outside of the string is the same, byte for byte, and the string is one that
+ * JSON allows: nothing else can hide in it.
+ */
+
+/** A place in a frame that may differ from frame to frame. */
+type Hole = 'piece' | 'text' | 'number'
+
+export interface FormKeys {
+  /** Members whose value is the piece. */
+  readonly piece: readonly string[]
+  /** Members that say nothing, and differ: padding, numbers. */
+  readonly texts?: readonly string[]
+  readonly numbers?: readonly string[]
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const LETTER_U = 0x75
+const COLON = 0x3a
+const SPACE = 0x20
+const ZERO = 0x30
+const NINE = 0x39
+
+/** A class with plain fields: `match` is called for every frame of a run, and gives its findings in these. */
+export class RunForm {
+  private readonly literals: readonly Uint8Array[]
+  private readonly holes: readonly Hole[]
+  /** Where the piece of the last frame that matched lies, without its quotes. */
+  from = 0
+  to = 0
+  /** Where that frame ended. */
+  end = 0
+  /** The number in its last `number` hole, if it has one. */
+  readonly number: number
+
+  constructor(literals: readonly Uint8Array[], holes: readonly Hole[], number: number) {
+    this.literals = literals
+    this.holes = holes
+    this.number = number
+  }
+
+  /** Whether a frame of this form begins there. An empty piece is none: decoders treat that as nothing. */
+  match(bytes: Uint8Array, at: number): boolean {
+    const { literals, holes } = this
+    let place = at
+    for (let part = 0; part < literals.length; part++) {
+      const literal = literals[part]
+      if (literal === undefined || place + literal.length > bytes.length) return false
+      for (let index = 0; index < literal.length; index++)
+        if (bytes[place + index] !== literal[index]) return false
+      place += literal.length
+      const hole = holes[part]
+      if (hole === undefined) break
+      const end = hole === 'number' ? numberEnd(bytes, place) : stringEnd(bytes, place)
+      if (end === -1) return false
+      if (hole === 'piece') {
+        if (end === place) return false
+        this.from = place
+        this.to = end
+      }
+      place = end
+    }
+    this.end = place
+    return true
+  }
+
+  /** A frame of this form with that piece, and that number if there is a place for one. */
+  write(piece: Uint8Array, number = this.number): Uint8Array {
+    const digits = toDigits(number)
+    let size = 0
+    for (const literal of this.literals) size += literal.length
+    for (const hole of this.holes)
+      size += hole === 'piece' ? piece.length : hole === 'number' ? digits.length : 0
+    const out = new Uint8Array(size)
+    let at = 0
+    this.literals.forEach((literal, part) => {
+      out.set(literal, at)
+      at += literal.length
+      const hole = this.holes[part]
+      const filling = hole === 'piece' ? piece : hole === 'number' ? digits : NOTHING
+      out.set(filling, at)
+      at += filling.length
+    })
+    return out
+  }
+
+  /** What stands before the number (or the piece), between the two, and behind: for whoever writes many. */
+  parts(): readonly Uint8Array[] {
+    return this.literals
+  }
+
+  hasNumber(): boolean {
+    return this.holes.includes('number')
+  }
+
+  /** Whether it has the piece, perhaps a number before it, and nothing else that differs. */
+  isPlain(): boolean {
+    const holes = this.holes.join(' ')
+    return holes === 'piece' || holes === 'number piece'
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+const toDigits = (number: number): Uint8Array =>
+  Uint8Array.from(String(number), (digit) => digit.charCodeAt(0))
+
+/** Where a JSON string ends whose first character is at that place: at its quote, or -1. */
+function stringEnd(bytes: Uint8Array, from: number): number {
+  let at = from
+  for (;;) {
+    const byte = bytes[at]
+    if (byte === undefined || byte < SPACE) return -1
+    if (byte === QUOTE) return at
+    at += byte === BACKSLASH ? escapeWidth(bytes, at + 1) : 1
+    if (at < from) return -1
+  }
+}
+
+/** How wide an escape is whose letter is at that place; far below zero when it is none. */
+function escapeWidth(bytes: Uint8Array, at: number): number {
+  const letter = bytes[at]
+  if (letter === LETTER_U) {
+    for (let digit = 1; digit <= 4; digit++) if (!isHex(bytes[at + digit])) return -Infinity
+    return 6
+  }
+  return letter !== undefined && ESCAPES.has(letter) ? 2 : -Infinity
+}
+
+const ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (one) => one.charCodeAt(0)))
+
+const isHex = (byte: number | undefined): boolean =>
+  byte !== undefined &&
+  ((byte >= ZERO && byte <= NINE) ||
+    (byte >= 0x41 && byte <= 0x46) ||
+    (byte >= 0x61 && byte <= 0x66))
+
+function numberEnd(bytes: Uint8Array, from: number): number {
+  let at = from
+  for (let byte = bytes[at]; byte !== undefined && byte >= ZERO && byte <= NINE; byte = bytes[at])
+    at++
+  // As the vendors write them: no sign, no fraction, and no more digits than a number has.
+  return at === from || at - from > 15 ? -1 : at
+}
+
+interface Found {
+  readonly hole: Hole
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The form of a frame in which one member of those names is a string that means `text`; `undefined` when there is none,
+ * or more than one.
+ */
+export function learnForm(frame: Uint8Array, text: string, keys: FormKeys): RunForm | undefined {
+  if (text === '') return undefined
+  const found = findHoles(frame, text, keys)
+  if (found?.filter(({ hole }) => hole === 'piece').length !== 1) return undefined
+  const literals: Uint8Array[] = []
+  let at = 0
+  for (const { from, to } of found) {
+    literals.push(frame.slice(at, from))
+    at = to
+  }
+  literals.push(frame.slice(at))
+  const number = found.findLast(({ hole }) => hole === 'number')
+  const form = new RunForm(
+    literals,
+    found.map(({ hole }) => hole),
+    number === undefined ? 0 : Number(toAscii(frame, number.from, number.to)),
+  )
+  return form.match(frame, 0) && form.end === frame.length ? form : undefined
+}
+
+function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Found[] | undefined {
+  const found: Found[] = []
+  let at = 0
+  while (at < frame.length) {
+    if (frame[at] !== QUOTE) {
+      at += 1
+      continue
+    }
+    const end = stringEnd(frame, at + 1)
+    if (end === -1) return undefined
+    const value = valueAt(frame, end + 1)
+    if (value === -1) {
+      at = end + 1
+      continue
+    }
+    const name = toAscii(frame, at + 1, end)
+    const hole = holeAt(frame, value, name, keys)
+    at = value
+    if (hole === undefined) continue
+    if (hole.hole !== 'piece' || readString(frame, hole.from, hole.to) === text) found.push(hole)
+    at = hole.hole === 'number' ? hole.to : hole.to + 1
+  }
+  return found
+}
+
+function holeAt(frame: Uint8Array, at: number, name: string, keys: FormKeys): Found | undefined {
+  if (frame[at] !== QUOTE) {
+    const to = keys.numbers?.includes(name) === true ? numberEnd(frame, at) : -1
+    return to === -1 ? undefined : { hole: 'number', from: at, to }
+  }
+  const hole = keys.piece.includes(name)
+    ? 'piece'
+    : keys.texts?.includes(name) === true
+      ? 'text'
+      : undefined
+  const to = stringEnd(frame, at + 1)
+  return hole === undefined || to === -1 ? undefined : { hole, from: at + 1, to }
+}
+
+/** Where the value begins, if a colon stands there; else -1. */
+function valueAt(frame: Uint8Array, from: number): number {
+  let at = from
+  while (frame[at] === SPACE) at += 1
+  if (frame[at] !== COLON) return -1
+  at += 1
+  while (frame[at] === SPACE) at += 1
+  return at
+}
+
+const utf8 = new TextDecoder()
+
+function readString(frame: Uint8Array, from: number, to: number): string | undefined {
+  try {
+    return JSON.parse(`"${utf8.decode(frame.subarray(from, to))}"`) as string
+  } catch {
+    return undefined
+  }
+}
+
+function toAscii(bytes: Uint8Array, from: number, to: number): string {
+  let text = ''
+  for (let at = from; at < to && at < from + 64; at++) text += String.fromCharCode(bytes[at] ?? 0)
+  return text
+}
