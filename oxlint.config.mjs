@@ -176,6 +176,19 @@ export default {
     ),
     wall('src/index.ts', libraryOnly(), NOTHING_FROM_OUTSIDE),
     wall('src/server.ts', face('The gateway', ['config', 'exchange', 'server', 'telemetry'])),
+    wall(
+      'src/policy.ts',
+      face('The author', [
+        'base',
+        'event',
+        'block',
+        'request',
+        'policy',
+        'facts',
+        'stock',
+        'testkit',
+      ]),
+    ),
     ...Object.keys(LEANS_ON).flatMap((room) => DEPTHS.flatMap((depth) => toWalls(room, depth))),
   ],
 }

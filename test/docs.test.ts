@@ -6,6 +6,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { lintPage, LINT_PAGE } from '../scripts/lint-docs.ts'
+import { policiesPage, POLICIES_PAGE } from '../scripts/policy-docs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -14,7 +15,7 @@ const pages = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...['guide', 'reference', 'decisions'].flatMap((folder) =>
+  ...['guide', 'reference', 'decisions', 'policies'].flatMap((folder) =>
     readdirSync(join(ROOT, 'docs', folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => join('docs', folder, name)),
@@ -23,6 +24,12 @@ const pages = [
 
 test('the page of lint rules is written from the rules', () => {
   expect(readFileSync(LINT_PAGE, 'utf8')).toBe(lintPage())
+})
+
+test('the page of what policies see is written from the types', () => {
+  const page = readFileSync(POLICIES_PAGE, 'utf8')
+  expect(page).toBe(policiesPage())
+  expect(page).not.toMatch(/\| `` \|/)
 })
 
 describe.each(pages)('%s', (page) => {
@@ -39,6 +46,18 @@ describe.each(pages)('%s', (page) => {
     )
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
+})
+
+test('the architecture names files of rooms that exist', () => {
+  const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  const rooms = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  const named = [...text.matchAll(/`(\w+\/[\w/-]+\.ts)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => rooms.includes(path.split('/')[0] ?? ''))
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter((path) => !existsSync(join(ROOT, 'src', path)))).toEqual([])
 })
 
 test('the commands of the README name fixtures that exist', () => {

@@ -98,7 +98,8 @@ describe('the package', () => {
 
   test('imports node: modules and packages in the gateway and the command only', async () => {
     const imports = /\b(?:from|import|require)\s*\(?\s*['"][^.'"]/
-    const gateway = /^dist\/(?:(?:upstream|exchange|telemetry|config|server|cli)\/|server\.)/
+    const gateway =
+      /^dist\/(?:(?:facts|stock|testkit|approvals|upstream|exchange|telemetry|config|server|cli)\/|server\.)/
     const files = packed.filter((path) => /^dist\/.*\.(?:js|d\.ts)$/.test(path))
     const texts = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')))
     const outward = files.filter((_, index) => imports.test(withoutComments(texts[index] ?? '')))
@@ -108,6 +109,17 @@ describe('the package', () => {
 
   test('decodes a stream when imported by name', async () => {
     expect(await printed(process.execPath, ['program.js'])).toBe(EXPECTED)
+  })
+
+  test('runs and tests a policy when the face for authors is imported by name', async () => {
+    await writeFile(
+      join(project, 'policy.js'),
+      `import { rules, testPolicy } from 'sluice/policy'
+const policy = rules({ deny: [{ tools: ['Bash'], reason: 'No shell.' }] })
+const { verdict, text, calls } = await testPolicy(policy).onToolCall('Bash', { command: 'ls' })
+console.log(verdict, text.includes('No shell.'), calls.length)\n`,
+    )
+    expect(await printed(process.execPath, ['policy.js'])).toBe('deny true 0')
   })
 
   test('decodes a stream when bundled for a browser', async () => {
@@ -179,6 +191,29 @@ export const texts: string[] = events.flatMap((event) =>
     expect(await check('example.ts', '--module', 'esnext', '--moduleResolution', 'bundler')).toBe(
       '',
     )
+  })
+
+  test('find out what a policy of one’s own is handed', async () => {
+    const policy = `
+import { definePolicy, deny, pass, testPolicy, type Policy } from 'sluice/policy'
+
+export const policy: Policy = definePolicy({
+  name: 'typed',
+  holds: ['tool-call'],
+  memory: () => ({ count: 0 }),
+  judge(block, ctx) {
+    const times: number = ++ctx.memory.count
+    const name: string = block.name
+    return times > 3 ? deny(name) : pass()
+  },
+})
+export const verdict: Promise<string> = testPolicy(policy).onToolCall('x').then((one) => one.verdict)
+`
+    await writeFile(join(project, 'typed.ts'), policy)
+    expect(await check('typed.ts', '--module', 'nodenext')).toBe('')
+    const wrong = policy.replace('name: string = block.name', 'name: string = block.nam')
+    await writeFile(join(project, 'mistyped.ts'), wrong)
+    expect(await check('mistyped.ts', '--module', 'nodenext')).toMatch(/mistyped\.ts.*error TS/)
   })
 
   test('refuse a wrong use', async () => {

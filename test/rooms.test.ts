@@ -144,6 +144,19 @@ describe("the library's face", () => {
   })
 })
 
+describe('the face for authors of policies', () => {
+  const shown = ['base', 'event', 'block', 'request', 'policy', 'facts', 'stock', 'testkit']
+
+  test('shows what an author needs, and nothing of the gateway', async () => {
+    const found: [string, readonly string[]][] = []
+    for (const room of ['testkit', 'stock', 'wire', 'exchange', 'server', 'cli']) {
+      await plant('src/policy.ts', `import './${room}/x.ts'`)
+      found.push([room, (await lint('src/policy.ts')).get('src/policy.ts') ?? []])
+    }
+    expect(found).toEqual(found.map(([room]) => [room, shown.includes(room) ? [] : [WALL]]))
+  })
+})
+
 async function plant(path: string, text: string): Promise<void> {
   const file = join(folder, path)
   await mkdir(dirname(file), { recursive: true })

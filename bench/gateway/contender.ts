@@ -37,11 +37,24 @@ export async function startPipe(upstreamPort: number): Promise<Contender> {
   return await toContender('pipe', port, [file('pipe.mjs'), String(upstreamPort), String(port)])
 }
 
-/** `from`: the wire of the clients; without it, the upstream's. */
+/** A gate on every tool call: each is read, judged and let through. */
+const GATE = `policies:
+  - use: rules
+    deny:
+      - when: tool.name == "Bash" && shell.commands.exists(c, c.name == "rm" && "-rf" in c.flags)
+        reason: Deleting recursively is not allowed here.
+`
+
+export interface GatewayOptions {
+  /** The wire of the clients; without it, the upstream's. */
+  readonly from?: WireName | undefined
+  readonly hasGate?: boolean
+}
+
 export async function startGateway(
   wire: WireName,
   upstreamPort: number,
-  from?: WireName,
+  { from, hasGate = false }: GatewayOptions = {},
 ): Promise<Contender> {
   if (!existsSync(file('../../dist/cli/main.js')))
     throw new Error('Cannot measure the gateway before it is built: run npm run build')
@@ -56,10 +69,10 @@ export async function startGateway(
 routes:
   - { model: "*", to: mock }
 log: { level: silent }
-`,
+${hasGate ? GATE : ''}`,
   )
   const args = [file('../../bin/sluice.js'), 'serve', '--config', config, '--port', String(port)]
-  const gateway = await toContender('sluice', port, args)
+  const gateway = await toContender(hasGate ? 'gate' : 'sluice', port, args)
   return {
     ...gateway,
     wire: from,

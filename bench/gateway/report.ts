@@ -5,7 +5,15 @@
  */
 import type { Figures, LoadReport } from './rounds.ts'
 
-export function toMarkdown({ wire, from, load, chunks, figures, ratio }: LoadReport): string {
+export function toMarkdown({
+  wire,
+  from,
+  load,
+  chunks,
+  figures,
+  compared,
+  ratio,
+}: LoadReport): string {
   const direct = figures.find(({ name }) => name === 'direct')
   const rows = figures.map((row) => [
     row.name,
@@ -34,7 +42,7 @@ ${load.streams} streams of ${chunks} chunks a round, ${load.atOnce} at once, ${r
 
 ${table([columns, ...rows])}
 
-CPU per stream, sluice by pipe: **${ratio.median.toFixed(2)}×** (median of ${ratio.rounds.length} rounds, from ${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)})
+CPU per stream, ${compared.join(' by ')}: **${ratio.median.toFixed(2)}×** (median of ${ratio.rounds.length} rounds, from ${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)})
 `
 }
 

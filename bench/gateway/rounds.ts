@@ -26,7 +26,7 @@ interface Quantiles {
   readonly p99: number
 }
 
-/** CPU per stream of the gateway by that of the pipe. */
+/** CPU per stream of one by that of another. */
 interface Ratio {
   /** The median of the rounds' ratios: steady where the times are not. */
   readonly median: number
@@ -42,6 +42,7 @@ export interface LoadReport {
   readonly load: Load
   readonly chunks: number
   readonly figures: readonly Figures[]
+  readonly compared: readonly [string, string]
   readonly ratio: Ratio
 }
 
@@ -50,6 +51,8 @@ export interface RoundsOptions {
   readonly rounds: number
   readonly bodySize: number
   readonly chunks: number
+  /** Whose CPU is set against whose. */
+  readonly compared: readonly [string, string]
 }
 
 interface Turn {
@@ -110,7 +113,7 @@ export async function runRounds(
       peakRss: (await contender.used())?.peakRss,
     })
   }
-  const { wire, chunks } = options
+  const { wire, chunks, compared } = options
   const from = contenders.find((contender) => contender.wire !== undefined)?.wire
   return {
     wire,
@@ -118,7 +121,8 @@ export async function runRounds(
     load,
     chunks,
     figures,
-    ratio: toRatio(cpu['sluice'] ?? [], cpu['pipe'] ?? []),
+    compared,
+    ratio: toRatio(cpu[compared[0]] ?? [], cpu[compared[1]] ?? []),
   }
 }
 

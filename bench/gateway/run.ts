@@ -2,6 +2,7 @@
  * What the gateway costs: CPU per stream and added delay of its pass-through, against a raw `node:http`
  * pipe, in one run. `npm run bench:gateway` measures all wires under both loads, in about five minutes;
  * `--cross` measures clients of each wire on upstreams of the others instead, against the same pipe;
+ * `--gate` measures what a gate on tool calls adds to a gateway without policies;
  * `--short` is the form for CI. `--json FILE` writes the figures, `--wire WIRE` measures one wire,
  * `--body BYTES` sets the size of the request's text.
  */
@@ -29,6 +30,7 @@ const { values } = parseArgs({
   options: {
     short: { type: 'boolean' },
     cross: { type: 'boolean' },
+    gate: { type: 'boolean' },
     json: { type: 'string' },
     wire: { type: 'string' },
     body: { type: 'string' },
@@ -73,10 +75,14 @@ if (isShort && slow.length > 0) {
 async function measure(wire: WireName, from?: WireName): Promise<void> {
   const contenders: Contender[] = [startDirect(upstreamPort)]
   try {
-    contenders.push(await startPipe(upstreamPort), await startGateway(wire, upstreamPort, from))
+    contenders.push(await startPipe(upstreamPort), await startGateway(wire, upstreamPort, { from }))
+    if (values.gate === true)
+      contenders.push(await startGateway(wire, upstreamPort, { from, hasGate: true }))
     for (const contender of contenders) await warmUp(contender, wire)
     const [, ...proxies] = contenders
-    const options = { wire, bodySize, chunks: benchFrames(wire).length }
+    const compared =
+      values.gate === true ? (['gate', 'sluice'] as const) : (['sluice', 'pipe'] as const)
+    const options = { wire, bodySize, chunks: benchFrames(wire).length, compared }
     tell(await runRounds(proxies, FAST, { ...options, rounds: FAST_ROUNDS }))
     tell(await runRounds(contenders, PACED, { ...options, rounds: PACED_ROUNDS }))
   } finally {

@@ -215,8 +215,9 @@ describe('what is not the same', () => {
     { args: '{"command":"l s"}', exchangeId: 'e' },
     { args: '{"command":"rm","command":"ls"}', exchangeId: 'e' },
     { policy: 'another', exchangeId: 'e' },
-    // The same call twice in one answer is two calls.
+    // The same call twice in one answer is two calls, and so it is of two clients that wait at once.
     {},
+    { exchangeId: 'e' },
   ])('is a ticket of its own: %j', (asking) => {
     const approvals = start()
     ask(approvals)

@@ -34,12 +34,13 @@ export interface Asked {
   readonly tool?: Tool | undefined
 }
 
-export function toAsked({ block, request, client, ...rest }: Question): Asked {
+export function toAsked({ block, request, client, owner, ...rest }: Question): Asked {
   const isCall = block.type === 'tool-call'
   const content = isCall ? block.arguments : block.text
   const isJson = isCall && block.dialect !== 'custom' && block.args() !== undefined
   const what = [
-    client.key ?? null,
+    // Without keys people are told apart by what they show their vendor.
+    owner ?? client.key ?? null,
     rest.policy,
     block.type,
     ...(isCall ? [block.namespace ?? null, block.name] : []),

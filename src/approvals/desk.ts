@@ -121,7 +121,7 @@ export function createDesk(options: DeskOptions): Desk {
         tell(known)
         return () => {}
       }
-      const before = findPending(shelf.like(asked.key, now()), asked)
+      const before = findPending(shelf.like(asked.key, now()))
       if (before !== undefined) {
         const leave = wait(before, asked, tell)
         say('waiting', before)
@@ -187,8 +187,6 @@ function takeUnused(entries: readonly Entry[]): Decision | undefined {
 }
 
 /** The same call twice in one answer is two calls. */
-const findPending = (entries: readonly Entry[], { exchangeId }: Asked): Entry | undefined =>
-  entries.find(
-    ({ status, waiters }) =>
-      status === 'pending' && ![...waiters].some((waiter) => waiter.exchangeId === exchangeId),
-  )
+/** One whose client is gone: a decision is for one call, and not for all that are like it. */
+const findPending = (entries: readonly Entry[]): Entry | undefined =>
+  entries.find(({ status, waiters }) => status === 'pending' && waiters.size === 0)

@@ -47,6 +47,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'Check a stream against the grammar of its wire',
     load: async () => (await import('./lint.ts')).lint,
   },
+  policy: {
+    summary: 'Write a policy, and try one on recordings: new, test',
+    load: async () => (await import('./policy.ts')).policy,
+  },
   config: {
     summary: 'Check a config file, or print its JSON Schema',
     load: async () => (await import('./config.ts')).config,

@@ -38,6 +38,8 @@ export interface Config {
 export interface LoadOptions {
   /** Without it, `sluice.yaml` or `sluice.yml` where we stand, if there is one. */
   readonly file?: string | undefined
+  /** What stands in the file, where it is not to be read: then its name is only for messages, and its folder for paths. */
+  readonly text?: string | undefined
   readonly env: Environment
   readonly cwd: string
 }
@@ -60,7 +62,7 @@ export interface ConfigDraft {
   loadNow(): Config
 }
 
-export function draftConfig({ file, env, cwd }: LoadOptions): ConfigDraft {
+export function draftConfig({ file, text: given, env, cwd }: LoadOptions): ConfigDraft {
   const found = file ?? findConfig(cwd)
   if (found === undefined) return withoutFile(env)
   const path = resolve(cwd, found)
@@ -77,7 +79,7 @@ export function draftConfig({ file, env, cwd }: LoadOptions): ConfigDraft {
       return readNamed(target, spot, notes)
     },
   }
-  const text = readConfigText(path, name, notes)
+  const text = given ?? readConfigText(path, name, notes)
   const root = text === undefined ? undefined : parseYaml(text, notes)
   const isUnreadable = root === undefined && notes.hasMistakes
   const draft = isUnreadable

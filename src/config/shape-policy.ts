@@ -93,7 +93,7 @@ export interface RawPolicy {
 }
 
 /** What stands beside the keys of every policy. */
-export type Options = Readonly<Record<string, unknown>>
+type Options = Readonly<Record<string, unknown>>
 
 const asFile = section(COMMON)
 const asStock = new Map(

@@ -3,14 +3,15 @@
  * `client-stream.ts` takes the bytes. Knows nothing of upstreams.
  */
 import type { ServerResponse } from 'node:http'
+import type { JsonObject } from '../base/json.ts'
 import { createAssembler } from '../block/assemble.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
-import { toBytes, type Written } from '../sse/encode.ts'
+import type { Written } from '../sse/encode.ts'
 import type { EncoderOptions, Wire } from '../wire/wire.ts'
-import { createCheck } from './check.ts'
+import { createCheck, UNCHECKED } from './check.ts'
 import { createClientStream } from './client-stream.ts'
 import type { Departure } from './departure.ts'
 
@@ -38,8 +39,8 @@ export interface Delivered {
   readonly hasLeft: boolean
   /** Whether the end was said while the client was there. */
   readonly isHeard: boolean
-  /** The frames that said the end. */
-  readonly last: readonly Written[]
+  /** The whole answer, where its end told it and we wrote that. */
+  readonly terminal: JsonObject | undefined
   /** Whether every frame left as it came. */
   readonly isVerbatim: boolean
 }
@@ -53,6 +54,8 @@ export interface AnswerOut {
   /** An event whose frames have left already, so many of them. */
   note(event: StreamEvent, frames: number): void
   readonly isVerbatim: () => boolean
+  /** Whether anything has left. */
+  readonly hasBegun: () => boolean
   /** Whether anything waits. */
   readonly hasWaiting: () => boolean
   keepalive(asEvent: boolean): void
@@ -68,7 +71,6 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
   const check = createCheck(wire, options.isChecked)
   const out = createClientStream(options.response)
   const written: Written[] = []
-  let last: readonly Written[] = []
   let bytesOut = 0
   let isPaused = false
   let isHeard = false
@@ -80,7 +82,7 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
     options.onResume()
   })
 
-  function flush(isEnd = false): void {
+  function flush(isEnd = false, by = check): void {
     if (isEnded) return
     isEnded = isEnd
     if (written.length === 0) {
@@ -90,7 +92,7 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
     const bytes = join(written)
     written.length = 0
     bytesOut += bytes.length
-    check.push(bytes)
+    by.push(bytes)
     if (isEnd) return out.end(bytes)
     if (out.write(bytes) || isPaused) return
     isPaused = true
@@ -103,10 +105,7 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
       assembler.apply(event)
       const frames = encoder.push(event)
       for (const frame of frames) written.push(frame)
-      if (event.type === 'message-stop' || event.type === 'error') {
-        isHeard ||= !client.hasLeft
-        last = frames
-      }
+      if (event.type === 'message-stop' || event.type === 'error') isHeard ||= !client.hasLeft
       return frames
     },
     add(bytes) {
@@ -118,10 +117,12 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
       encoder.skip(frames - 1)
     },
     isVerbatim: () => encoder.isVerbatim,
+    hasBegun: () => bytesOut > 0,
     hasWaiting: () => written.length > 0,
     keepalive(asEvent) {
-      written.push(...encoder.keepalive(asEvent))
       flush()
+      written.push(...encoder.keepalive(asEvent))
+      flush(false, UNCHECKED)
     },
     flush: () => flush(),
     end(hasLeft) {
@@ -139,7 +140,7 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
         bytesOut,
         hasLeft,
         isHeard,
-        last,
+        terminal: encoder.terminal(),
         isVerbatim: encoder.isVerbatim,
       }
     },
@@ -148,11 +149,19 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
 
 function join(written: readonly Written[]): Uint8Array {
   const [first] = written
-  if (written.length === 1 && first !== undefined) return toBytes(first)
+  if (written.length === 1 && first !== undefined)
+    return typeof first === 'string' ? Buffer.from(first) : first
+  const parts: Uint8Array[] = []
   let text = ''
   for (const one of written) {
-    if (typeof one !== 'string') return Buffer.concat(written.map(toBytes))
-    text += one
+    if (typeof one === 'string') text += one
+    else {
+      if (text !== '') parts.push(Buffer.from(text))
+      text = ''
+      parts.push(one)
+    }
   }
-  return Buffer.from(text)
+  if (text !== '') parts.push(Buffer.from(text))
+  const [only] = parts
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
 }

@@ -15,9 +15,9 @@ test('counts what breaks the grammar, and nothing where it does not look', () =>
   }
 })
 
-test('looks at the first hundred answers, and then at one in sixteen', () => {
+test('looks at the first hundred answers, and then at one in sixty-four', () => {
   const isChecked = createSampler()
-  const looked = Array.from({ length: 420 }, () => isChecked())
+  const looked = Array.from({ length: 740 }, () => isChecked())
   expect(looked.slice(0, 100).every(Boolean)).toBe(true)
-  expect(looked.slice(100).filter(Boolean)).toHaveLength(20)
+  expect(looked.slice(100).filter(Boolean)).toHaveLength(10)
 })

@@ -1,7 +1,7 @@
 /**
  * The body of a streamed answer, on its way to the client. Node writes a chunk as three buffers (length,
  * bytes, line end), gathered on the next tick; here it is one buffer and one call into the system, which
- * is most of what a small chunk costs (measured, `bench/gateway`). Neighbours: `relay.ts` and `acted.ts`
+ * is most of what a small chunk costs (measured, `bench/gateway`). Neighbours: `relay.ts` and `answer-out.ts`
  * write. Knows no frame.
  */
 import type { ServerResponse } from 'node:http'

@@ -19,7 +19,12 @@ const HEADERS = [
 
 const MAX_NAME_CHARS = 200
 
-export function conversationOf(headers: IncomingHttpHeaders, body: JsonObject): string {
+/** `ofAnswer`: that of an answer which a request goes on from by its id. */
+export function conversationOf(
+  headers: IncomingHttpHeaders,
+  body: JsonObject,
+  ofAnswer: (id: string) => string | undefined,
+): string {
   for (const name of HEADERS) {
     const value = headers[name]
     if (typeof value === 'string' && value !== '') return value.slice(0, MAX_NAME_CHARS)
@@ -30,7 +35,9 @@ export function conversationOf(headers: IncomingHttpHeaders, body: JsonObject): 
     toText(toObject(body['thread'])?.['id']) ??
     toText(toObject(body['conversation'])?.['id']) ??
     toText(body['conversation'])
-  return named === undefined ? beginningOf(body) : named.slice(0, MAX_NAME_CHARS)
+  if (named !== undefined) return named.slice(0, MAX_NAME_CHARS)
+  const previous = toText(body['previous_response_id'])
+  return (previous === undefined ? undefined : ofAnswer(previous)) ?? beginningOf(body)
 }
 
 /** Claude Code says who, where and which session in one: `user_…_session_<uuid>`, or an object as text. */
@@ -48,6 +55,21 @@ function beginningOf(body: JsonObject): string {
   const turns = toList(body['messages'] ?? body['input'])
   const first =
     turns.find((turn) => isObject(turn) && turn['role'] === 'user') ?? body['input'] ?? turns[0]
-  const text = JSON.stringify(first ?? null).slice(0, 100_000)
+  const text = wordsOf(isObject(first) ? first['content'] : first).slice(0, MAX_CHARS)
   return `from ${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`
+}
+
+const MAX_CHARS = 100_000
+
+/** Its words alone: marks for caches wander from turn to turn, and a text may be a string or a list. */
+function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return JSON.stringify(content ?? null)
+  return content
+    .map((part: unknown) => {
+      if (!isObject(part)) return String(part)
+      const { cache_control: _mark, ...rest } = part
+      return toText(part['text']) ?? JSON.stringify(rest)
+    })
+    .join('\n')
 }

@@ -1,7 +1,7 @@
 /**
  * An answer to the client, by the shortest way that serves it: bytes as they came where nobody acts and
  * the form is the one asked for, else events. Neighbours: `exchange.ts` has the answer, `relay.ts` and
- * `acted.ts` are the ways.
+ * `live.ts` and `made.ts` are the ways.
  */
 import { stringifyExact } from '../base/json-exact.ts'
 import type { StreamState } from '../block/state.ts'
@@ -15,6 +15,7 @@ import type { Departure } from './departure.ts'
 import type { Draft } from './draft.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
+import { haltedNow, onHalt, refuseHalted } from './halted.ts'
 import { countsEvents, toClient } from './headers.ts'
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import { mergeLosses, toLossHeader } from './losses.ts'
@@ -22,7 +23,7 @@ import type { Memory } from './memory.ts'
 import { collectMade, writeMade } from './made.ts'
 import type { ExchangePolicies } from './policies.ts'
 import { refuse } from './refuse.ts'
-import { relay, type OnHalt } from './relay.ts'
+import { relay } from './relay.ts'
 import type { ExchangeReport } from './report.ts'
 import type { Target } from './target.ts'
 import { serveLive } from './live.ts'
@@ -46,6 +47,11 @@ export interface Delivery {
 
 export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
   const { result, way, wantsStream, policies } = delivery
+  const halted = haltedNow(delivery)
+  if (halted !== undefined) {
+    if (result.type === 'stream') result.call.abort()
+    return refuseHalted(delivery, halted)
+  }
   if (result.type === 'stream') {
     const isRead = policies !== undefined || way.isTranslated
     return isRead ? readStream(delivery, result) : passStream(delivery, result)
@@ -67,8 +73,7 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
 async function readStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
   const { input, wire, client, target, way, policies } = delivery
   writeStreamHead(delivery, live.headers)
-  // What comes first may be held back: the client learns now that an answer comes.
-  if (!live.watch.hasContent || policies !== undefined) input.response.flushHeaders()
+  if (!live.watch.hasContent) input.response.flushHeaders()
   const delivered = await serveLive({
     createEngine: policies?.createEngine,
     live,
@@ -83,19 +88,6 @@ async function readStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
   })
   return finishStream(delivery, delivered)
 }
-
-/** An answer that nobody looks at ends when somebody stops all tool calls: there may be one in it. */
-const onHalt =
-  ({ input: { room } }: Delivery): OnHalt =>
-  (callback) =>
-    room.policies?.onHalt(() =>
-      callback({
-        kind: 'permission',
-        message: `The answer ends here: ${room.policies?.haltedBy() ?? 'all tool calls were stopped'}`,
-      }),
-    ) ?? NOTHING
-
-const NOTHING = (): void => {}
 
 /** As it came, frame by frame. */
 async function passStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
@@ -157,6 +149,7 @@ async function makeStream(
     isChecked: delivery.input.room.isChecked(),
     response,
     createBeat,
+    onHalt: delivery.policies?.holdsCalls === true ? undefined : onHalt(delivery),
   })
   return finishStream(delivery, delivered)
 }
@@ -170,8 +163,13 @@ function finishStream(delivery: Delivery, acted: Delivered): ExchangeReport {
     losses: mergeLosses(way.losses, acted.losses),
     violations,
   }
-  if (acted.isVerbatim) noteOrigin(delivery, acted.state.id)
-  else delivery.memory?.keepStream(acted.state, acted.last)
+  if (acted.isVerbatim) {
+    noteOrigin(delivery, acted.state.id)
+    delivery.memory?.keepUntouched(acted.state, acted.bytesOut)
+  } else {
+    if (delivery.policies !== undefined) noteOrigin(delivery, acted.state.id, true)
+    delivery.memory?.keepStream(acted.state, acted.terminal)
+  }
   // As above: who hangs up behind the last event has heard it all.
   if (client.hasLeft && !acted.isHeard) return draft.leave(said)
   return draft.finish({
@@ -200,6 +198,9 @@ async function makeBody(
   const losses = mergeLosses(way.losses, acted.losses)
   const said = { ...saidBy(state), losses }
   if (client.hasLeft) return draft.leave(said)
+  // Somebody may have stopped all calls while a policy took its time.
+  const halted = haltedNow(delivery)
+  if (halted !== undefined) return refuseHalted(delivery, halted)
   if (fault !== undefined || body === undefined) {
     const error = fault ?? { kind: 'internal' as const, message: 'The answer could not be written' }
     const status = toStatus(error.kind, wire.name)
@@ -210,7 +211,7 @@ async function makeBody(
   // What nobody touched leaves as it came.
   if (result.type === 'json' && acted.isUntouched && !way.isTranslated)
     return passSame(delivery, result, state)
-  if (delivery.policies === undefined) noteOrigin(delivery, state.id)
+  noteOrigin(delivery, state.id, delivery.policies !== undefined)
   delivery.memory?.keepBody(state, body)
   const bytes = Buffer.from(stringifyExact(body))
   return passBody(delivery, delivery.result.headers, bytes, state, losses)
@@ -223,6 +224,7 @@ function passSame(
   state: StreamState,
 ): ExchangeReport {
   noteOrigin(delivery, state.id)
+  delivery.memory?.keepUntouched(state, body.length)
   return passBody(delivery, headers, body, state)
 }
 
@@ -278,11 +280,19 @@ function beatOptions({ input, draft }: Delivery, target: Target | undefined): He
   }
 }
 
-function noteOrigin({ input, target, wire, way }: Delivery, id: string | undefined): void {
+/** `isChanged`: not as its upstream keeps it. */
+function noteOrigin(
+  { input, target, wire, way, policies }: Delivery,
+  id: string | undefined,
+  isChanged = false,
+): void {
   // What another wire answered is in no upstream's books.
   if (way.wire.name !== wire.name) return
   if (wire.name === 'openai-responses' && id !== undefined && target !== undefined)
-    input.room.origins.note(input.client.key, id, target.settings.name)
+    input.room.origins.note(input.client.key, id, target.settings.name, {
+      ...(isChanged ? { isChanged } : {}),
+      ...(policies === undefined ? {} : { conversation: policies.conversationId() }),
+    })
 }
 
 const saidBy = (

@@ -63,6 +63,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
 export const isCount = ({ kind, pattern }: Endpoint): boolean =>
   kind === 'about' && /\/(?:count_tokens|input_tokens)$/.test(pattern)
 
+/** Whether an answer comes back from there, asked for just now or kept. */
+export const tellsAnswer = ({ kind, method, pattern }: Endpoint): boolean =>
+  kind === 'answer' ||
+  (kind === 'stored' && method !== 'DELETE' && !pattern.endsWith('/input_items'))
+
 function responses(
   method: Endpoint['method'],
   path: string,

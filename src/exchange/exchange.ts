@@ -24,14 +24,14 @@ import { countsEvents, toClient } from './headers.ts'
 import { toLossHeader } from './losses.ts'
 import { createMemory } from './memory.ts'
 import type { Origins } from './origins.ts'
-import { makePlan, type Refusal } from './plan.ts'
+import { makePlan, type Plan, type Refusal } from './plan.ts'
 import { refuse } from './refuse.ts'
 import type { ExchangeReport, Trace } from './report.ts'
 import type { Route } from './route.ts'
 import { answerStored } from './stored.ts'
 import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
-import { findPolicies, type PolicyRoom } from './policies.ts'
+import { findPolicies, type ExchangePolicies, type PolicyRoom } from './policies.ts'
 import { toRequest } from './to-request.ts'
 import { createSpanId, type Random } from './trace-context.ts'
 import { findWay, wireAt, type Way } from './way.ts'
@@ -85,7 +85,11 @@ export interface ExchangeInput {
   readonly trace: Trace
 }
 
-export async function runExchange(input: ExchangeInput): Promise<ExchangeReport> {
+/** `onLater`: told of what policies do behind the answer. Nobody waits for it here; verdicts of the report grow with it. */
+export async function runExchange(
+  input: ExchangeInput,
+  onLater?: (work: Promise<void>) => void,
+): Promise<ExchangeReport> {
   const { room, endpoint, request, response } = input
   const wire = WIRES[endpoint.wire]
   const draft = createDraft(input)
@@ -98,17 +102,20 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
   const waitsAt = response.socket === null ? request.socket : undefined
   waitsAt?.on('close', onClose)
   let patienceMs = PATIENCE_MS
+  let policies: ExchangePolicies | undefined
   try {
     const made = await makePlan(input, draft)
     if (made === 'left') return draft.leave()
     if ('fault' in made) return refuseAs(input, wire, made, draft)
     if ('stored' in made) return answerStored(input, draft, made)
-    const policies = tryPolicies(input, made, left)
-    if (policies === 'failed') return refuseAs(input, wire, NO_POLICY, draft)
+    const found = tryPolicies(input, made, left)
+    if (found === 'failed') return refuseAs(input, wire, NO_POLICY, draft)
+    policies = found
     if (policies !== undefined) draft.judgedBy(policies.verdicts)
     const plan = (await policies?.onRequest(made)) ?? made
-    if ('fault' in plan) return refuseAs(input, wire, plan, draft)
     if (left.hasLeft) return draft.leave()
+    if ('fault' in plan) return refuseAs(input, wire, plan, draft)
+    if (plan !== made) drop(made)
     if (isCount(endpoint)) return await count(input, { wire, plan, draft, client: left })
     const { result, target, way } = await askInTurn({
       wire,
@@ -129,9 +136,7 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
       way === undefined
         ? undefined
         : createMemory(input, plan, { target, way, isActedOn: policies?.canChange === true })
-    plan.facts = undefined
-    plan.body = undefined
-    plan.expanded = undefined
+    drop(plan)
     if (result.type === 'left') return draft.leave({ usage: result.usage })
     if (target !== undefined) {
       policies?.servedBy(target.settings.name, plan.route?.as[target.settings.name])
@@ -156,9 +161,20 @@ export async function runExchange(input: ExchangeInput): Promise<ExchangeReport>
   } finally {
     response.off('close', onClose)
     waitsAt?.off('close', onClose)
+    policies?.close()
+    const later = policies?.settled()
+    if (later !== undefined) onLater?.(later)
     request.resume()
     dropUnread(response, patienceMs)
   }
+}
+
+/** What an upstream has got is not held while it answers. */
+function drop(plan: Plan): void {
+  plan.facts = undefined
+  plan.body = undefined
+  plan.expanded = undefined
+  plan.asked = undefined
 }
 
 function refuseAs(

@@ -1,7 +1,7 @@
 /**
  * The time limits of a stream under way, and the signs of life that a client gets in silence. Ours stop
  * when the upstream's own time is up, so that they never keep a dead stream alive. Neighbours:
- * `relay.ts` and `acted.ts`.
+ * `relay.ts`, `live.ts` and `made.ts`.
  */
 import type { StreamFault } from '../event/fault.ts'
 import type { TimeLimits } from '../upstream/settings.ts'

@@ -35,6 +35,8 @@ function withResponses(input: ExchangeInput, plan: Plan): Plan | Refusal {
   const id = facts?.member('previous_response_id') ?? undefined
   const conversation = facts?.member('conversation') ?? undefined
   if (facts === undefined) return plan
+  const isActedOn = plan.installed.some(canAct)
+  if (facts.member('background') === true && isActedOn) return IN_BACKGROUND
   if (id === undefined && conversation === undefined && !hasReference(facts.member('input')))
     return plan
   const owner = ownerOf(input)
@@ -43,12 +45,21 @@ function withResponses(input: ExchangeInput, plan: Plan): Plan | Refusal {
   const speaking = plan.targets.filter((target) => speaks(target, endpoint.wire))
   // Only whoever keeps conversations knows what was said in one.
   if (conversation !== undefined && speaking.length === 0) return toConversationFault(conversation)
-  const isActedOn = plan.installed.some(canAct)
   // The provider's book of a conversation has in it what was denied here.
   if (conversation !== undefined && isActedOn) return toConversationFault(conversation)
   const targets = whoKeeps(speaking, { id, client, origins: room.origins, isActedOn })
   if (targets.length === 0) return { ...toPreviousFault(id ?? found.missing), status: 400 }
   return { ...plan, owner, targets }
+}
+
+/** It would be told later by its upstream, as it was before anybody looked at it. */
+const IN_BACKGROUND: Refusal = {
+  status: 400,
+  fault: {
+    kind: 'invalid-request',
+    message: 'Policies look at every answer here before it is delivered: leave "background" out',
+    param: 'background',
+  },
 }
 
 function toConversationFault(named: unknown): Refusal {

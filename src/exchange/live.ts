@@ -4,13 +4,12 @@
  * way for what nobody reads, `made.ts` for an answer that came whole; `run.ts` carries what is alike without reading it;
  * `policy/engine.ts` is whoever acts. No promise, no timer and no closure per chunk.
  */
-import type { BlockInfo } from '../event/block.ts'
-import type { EventOf, StreamEvent } from '../event/event.ts'
+import type { EventOf, StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
-import type { Frame } from '../sse/frame.ts'
-import { learnForm } from '../sse/run-form.ts'
-import { toBytes, type Written } from '../sse/encode.ts'
+import { Frame } from '../sse/frame.ts'
+import type { Written } from '../sse/encode.ts'
+import { learnForm, type RunForm } from '../sse/run-form.ts'
 import type { Engine, EngineOut } from '../policy/engine.ts'
 import type { AnswerStage } from '../translate/answer-stage.ts'
 import { randomId } from '../wire/ids.ts'
@@ -19,7 +18,8 @@ import type { Live } from './attempted.ts'
 import { toActedFault } from './fault-status.ts'
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import type { OnHalt } from './relay.ts'
-import { Run } from './run.ts'
+import { readOwnForm, Run } from './run.ts'
+import type { Wire } from '../wire/wire.ts'
 import type { Way } from './way.ts'
 
 export interface LiveOptions extends Omit<AnswerOutOptions, 'encoder' | 'onPause' | 'onResume'> {
@@ -44,8 +44,6 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
     const framer = createFrameDecoder()
     const decoder = way.wire.createDecoder({ createId: randomId })
     const stages: readonly AnswerStage[] = way.createStages()
-    const { runKeys } = way.wire
-    const own = wire.runKeys
     let isOver = false
     const isHeld = { client: false, policy: false }
     let isReading = false
@@ -53,7 +51,6 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
     /** What the last event that left had become. */
     let lastSent: StreamEvent | undefined
     let lastFrames: readonly Written[] = []
-    let lastGrown: BlockInfo | undefined
     let run: Run | undefined
     let failedRuns = 0
     /** So many frames of a run are told at this moment. */
@@ -71,7 +68,16 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
       onResume: () => letGo('client'),
     })
     const beat = createHeartbeat(options.beat, {
-      keepalive: (asEvent) => out.keepalive(asEvent && options.countsEvents),
+      keepalive(asEvent) {
+        // An event has a number, and those of a run are not known before it is told.
+        const isEvent = asEvent && options.countsEvents
+        try {
+          if (isEvent) endRun()
+        } catch (error) {
+          return fail(error)
+        }
+        out.keepalive(isEvent)
+      },
       expired: (fault) => breakOff(fault),
       stalled: () => response.destroy(),
     })
@@ -146,6 +152,11 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
 
     function leave(): void {
       call.abort()
+      try {
+        settleRun()
+      } catch {
+        // A limit was passed, and nobody is there to be told.
+      }
       acting?.leave()
       finish(true)
     }
@@ -193,7 +204,7 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
         if (run !== undefined) {
           const end = run.take(bytes, at)
           if (end > at) {
-            out.add(run.written)
+            if (!run.isGathered) out.add(run.written)
             at = end
             continue
           }
@@ -207,48 +218,47 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
     }
 
     function readFrame(frame: Frame): void {
+      // Where several frames were read at once, the one before may have begun a run: this one is none of it.
+      run = undefined
       const events = decoder.push(frame)
       for (const event of events) pass(event, 0)
       const [event] = events
       if (events.length === 1 && event?.type === 'block-delta') beginRun(event, frame)
-      else lastGrown = undefined
     }
 
-    /** The second frame in a row that says a piece of a block, if it passed as it was, shows what the next look like. */
+    /** A frame that says a piece of a block and nothing else, if it passed as it was, shows what the next look like. */
     function beginRun(event: EventOf<'block-delta'>, frame: Frame): void {
       const { block, delta } = event
-      const isSecond = lastGrown === block
-      lastGrown = block
-      if (!isSecond || failedRuns > MAX_FAILED_RUNS || lastSent !== event) return
-      if (!('text' in delta) || lastFrames.length !== 1 || event.choice !== undefined) return
+      if (failedRuns > MAX_FAILED_RUNS || !('text' in delta)) return
+      if (acting?.gathers(block) === true) {
+        const form = findForm(way.wire, frame.raw, delta.text)
+        if (form === undefined) failedRuns += 1
+        else run = new Run(form, undefined, true)
+        return
+      }
+      if (lastSent !== event || lastFrames.length !== 1 || event.choice !== undefined) return
+      // Free text may be wrapped in JSON, where it is escaped twice.
+      if (block.type === 'tool-call' && block.dialect !== 'function' && !out.isVerbatim()) return
       if (acting?.passes(block) === false || !stages.every((stage) => stage.passes?.(event))) return
-      const form = learnForm(frame.raw, delta.text, runKeys)
+      const form = findForm(way.wire, frame.raw, delta.text)
       const [written] = lastFrames
-      if (form === undefined || written === undefined) {
-        failedRuns += 1
-        return
-      }
-      if (out.isVerbatim()) {
-        run = new Run(form, undefined)
-        return
-      }
-      const other = learnForm(toBytes(written), delta.text, {
-        ...own,
-        texts: [],
-        numbers: NUMBERED,
-      })
-      if (other?.isPlain() === true) run = new Run(form, other)
+      const own = typeof written === 'string' ? readOwnForm(written, delta.text) : undefined
+      if (form !== undefined && (own !== undefined || out.isVerbatim())) run = new Run(form, own)
       else failedRuns += 1
     }
 
     /** Tells what passed by, as one frame. */
     function settleRun(): void {
-      const frames = run?.frames ?? 0
-      const frame = run?.settled()
-      if (frame === undefined) return
-      told = frames
+      const isGathered = run?.isGathered === true
+      const settled = run?.settled()
+      if (settled === undefined) return
+      const { bytes, raw, frames } = settled
+      told = isGathered ? 0 : frames
       try {
-        for (const one of framer.push(frame)) for (const event of decoder.push(one)) pass(event, 0)
+        for (const one of framer.push(bytes)) {
+          const frame = isGathered ? asMany(one, raw, frames) : one
+          for (const event of decoder.push(frame)) pass(event, 0)
+        }
       } finally {
         told = 0
       }
@@ -258,7 +268,6 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
       if (run?.hasTaken === false) failedRuns += 1
       settleRun()
       run = undefined
-      lastGrown = undefined
     }
 
     const offLeave = client.onLeave(leave)
@@ -289,11 +298,32 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
       onEnd: (rest) => end(rest),
       onError: breakOff,
     })
+    // All that has come is held back: the client learns now that an answer comes.
+    if (!isOver && !out.hasBegun()) response.flushHeaders()
   })
 }
 
-/** Frames of ours have this number, and nothing else that differs. */
-const NUMBERED = ['sequence_number']
+/** Forms that were met last, the newest last: on some wires they are the same in all answers. */
+const KNOWN: Readonly<Record<WireName, RunForm[]>> = {
+  'anthropic-messages': [],
+  'openai-chat': [],
+  'openai-responses': [],
+}
+const MAX_KNOWN = 8
+
+function findForm({ name, runKeys }: Wire, frame: Uint8Array, text: string): RunForm | undefined {
+  const known = KNOWN[name]
+  for (const form of known) if (form.says(frame, text)) return form
+  const form = learnForm(frame, text, runKeys)
+  if (form === undefined) return undefined
+  known.push(form)
+  if (known.length > MAX_KNOWN) known.shift()
+  return form
+}
+
+/** What is read says what they all said; what leaves are they. */
+const asMany = ({ event, data }: Frame, raw: Buffer, frames: number): Frame =>
+  new Frame(event, data, raw, 0, raw.length, { frames })
 
 const hasEnded = (stage: AnswerStage): boolean => stage.hasStopped === true
 

@@ -14,6 +14,7 @@ import { createAnswerOut, type AnswerOutOptions, type Delivered } from './answer
 import type { Departure } from './departure.ts'
 import { CUT, toActedFault } from './fault-status.ts'
 import type { Heartbeat } from './heartbeat.ts'
+import type { OnHalt } from './relay.ts'
 
 type CreateEngine = ((out: EngineOut) => Engine) | undefined
 
@@ -22,28 +23,45 @@ function act(
   events: Iterable<StreamEvent>,
   createEngine: CreateEngine,
   client: Departure,
-  out: Pick<EngineOut, 'state' | 'send'>,
+  out: Pick<EngineOut, 'state' | 'send'> & { readonly onHalt?: OnHalt | undefined },
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const engine = createEngine?.({ ...out, done: resolve, halt() {}, pause() {}, resume() {} })
+  const { state, send, onHalt } = out
+  let offHalt = (): void => {}
+  return new Promise<void>((resolve, reject) => {
+    const engine = createEngine?.({
+      state,
+      send,
+      done: resolve,
+      halt() {},
+      pause() {},
+      resume() {},
+    })
+    if (engine !== undefined && onHalt !== undefined)
+      offHalt = onHalt((fault) => {
+        engine.leave()
+        send({ type: 'error', error: fault })
+        resolve()
+      })
     if (engine !== undefined)
       client.onLeave(() => {
         engine.leave()
         resolve()
       })
     try {
-      for (const event of events) (engine ?? { push: out.send }).push(event)
+      for (const event of events) (engine ?? { push: send }).push(event)
       if (engine === undefined || client.hasLeft) resolve()
       else engine.end()
     } catch (error) {
       engine?.leave()
       reject(error instanceof Error ? error : new Error('An answer could not be acted on'))
     }
-  })
+  }).finally(() => offHalt())
 }
 
 export interface MadeStream extends Omit<AnswerOutOptions, 'onPause' | 'onResume'> {
   readonly createEngine: CreateEngine
+  /** Ends it when all calls are stopped, where no gate sees to that. */
+  readonly onHalt?: OnHalt | undefined
   createBeat(keepalive: (asEvent: boolean) => void): Heartbeat
 }
 
@@ -71,6 +89,7 @@ export async function writeMade(
   try {
     await act(events, options.createEngine, client, {
       state: out.state,
+      onHalt: options.onHalt,
       send(event) {
         out.emit(event)
         beat.said()

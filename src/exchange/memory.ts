@@ -3,11 +3,10 @@
  * it, thinking and signatures where its client's format hands none back, and how far our count was off.
  * Neighbours: `deliver.ts` says when an answer is whole; `session/` keeps it; `tokens/` learns.
  */
-import { parseObject, toObject, type JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { StreamState } from '../block/state.ts'
 import { totalInput } from '../event/usage.ts'
 import { collectAnswer, hasToKeep } from '../session/collect.ts'
-import type { Written } from '../sse/encode.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { ownerOf } from './owner.ts'
@@ -16,9 +15,11 @@ import type { Target } from './target.ts'
 import type { Way } from './way.ts'
 
 export interface Memory {
-  /** An answer that was streamed, with the frames that said its end. */
-  keepStream(state: StreamState, last: readonly Written[]): void
+  /** An answer that was streamed, and what its end told of the whole. */
+  keepStream(state: StreamState, terminal: JsonObject | undefined): void
   keepBody(state: StreamState, body: JsonObject): void
+  /** One that left as it came: its upstream keeps it, and what follows may not. `bytes`: how much was said. */
+  keepUntouched(state: StreamState, bytes: number): void
 }
 
 export function createMemory(
@@ -39,7 +40,7 @@ export function createMemory(
   const { room, endpoint } = input
   const { wire } = endpoint
   const issuer = target.settings.name
-  const json = plan.facts?.json
+  const json = plan.asked ?? plan.facts?.json
   // As the client sent it: what was put into it is in the books already. Held only if it will be asked for.
   const isNamed =
     (wire === 'openai-responses' && json?.['store'] !== false) ||
@@ -48,6 +49,7 @@ export function createMemory(
   // On the other wires the envelope of thinking comes back by itself.
   const isForgetful = wire === 'openai-chat'
   const { owner } = plan
+  const bytesIn = plan.body?.plain.length ?? 0
 
   function learn({ usage, model }: StreamState): void {
     if (way.count === undefined || usage?.inputTokens === undefined || model === undefined) return
@@ -74,20 +76,25 @@ export function createMemory(
   }
 
   return {
-    keepStream: (state, last) =>
+    keepStream: (state, terminal) =>
       keep(state, () =>
-        wire === 'openai-responses'
-          ? readTerminal(last)
-          : WIRES[wire].writeAnswer(state, way.encoder).body,
+        wire === 'openai-responses' ? terminal : WIRES[wire].writeAnswer(state, way.encoder).body,
       ),
     keepBody: (state, body) => keep(state, () => body),
+    keepUntouched(state, bytes) {
+      const { id } = state
+      if (!isActedOn || requestBody === undefined || id === undefined) return
+      if (!state.isStopped || state.error !== undefined) return
+      room.sessions.keepLater(owner ?? ownerOf(input), {
+        id,
+        wire,
+        bytes: bytesIn + bytes,
+        make() {
+          const { body } = WIRES[wire].writeAnswer(state, way.encoder)
+          const { outputItems } = collectAnswer(state, { issuer, wire, body })
+          return { id, wire, requestBody, outputItems, answerBody: body }
+        },
+      })
+    },
   }
-}
-
-/** The whole response, as its last event told it. */
-function readTerminal(last: readonly Written[]): JsonObject | undefined {
-  const frame = last.findLast((one) => typeof one === 'string' && one.includes('"response":'))
-  if (typeof frame !== 'string') return undefined
-  const data = frame.slice(frame.indexOf('data: ') + 6).trimEnd()
-  return toObject(parseObject(data)?.['response'])
 }

@@ -8,11 +8,17 @@ export interface Origin {
   readonly key?: string | undefined
   readonly answerId: string
   readonly upstream: string
+  /** It was delivered otherwise than its upstream keeps it: nobody may go on from it there. */
+  readonly isChanged?: boolean
+  /** Which conversation it is of, where policies have asked. */
+  readonly conversation?: string
 }
 
+type Remarks = Pick<Origin, 'isChanged' | 'conversation'>
+
 export interface Origins {
-  note(key: string | undefined, answerId: string, upstream: string): void
-  find(key: string | undefined, answerId: string): string | undefined
+  note(key: string | undefined, answerId: string, upstream: string, remarks?: Remarks): void
+  find(key: string | undefined, answerId: string): Origin | undefined
   /** What another worker noted. */
   add(origin: Origin): void
   /** All of them, the oldest first. */
@@ -43,15 +49,15 @@ export function createOrigins({ max = MAX_ANSWERS, onNote }: OriginsOptions = {}
       const [oldest] = origins.keys()
       if (oldest !== undefined) origins.delete(oldest)
     }
-    return before?.upstream !== upstream
+    return before?.upstream !== upstream || before.isChanged !== origin.isChanged
   }
 
   return {
-    note(key, answerId, upstream) {
-      const origin = { key, answerId, upstream }
+    note(key, answerId, upstream, remarks) {
+      const origin = { key, answerId, upstream, ...remarks }
       if (keep(origin)) onNote?.(origin)
     },
-    find: (key, answerId) => origins.get(toName(key, answerId))?.upstream,
+    find: (key, answerId) => origins.get(toName(key, answerId)),
     add(origin) {
       keep(origin)
     },

@@ -8,11 +8,12 @@ import type { Installed } from '../policy/policy.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { readBody, type Body } from './body.ts'
 import type { Draft } from './draft.ts'
-import { isCount, type Endpoint } from './endpoint.ts'
+import { isCount, tellsAnswer, type Endpoint } from './endpoint.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
 import { withHistory, type Expanded } from './history.ts'
 import { readRequest, type RequestFacts } from './request.ts'
+import type { Origin } from './origins.ts'
 import { findRoute, matches, type Route } from './route.ts'
 import { findStored, type Stored } from './stored.ts'
 import type { Target } from './target.ts'
@@ -27,6 +28,8 @@ export interface Plan {
   facts: RequestFacts | undefined
   body: Body | undefined
   expanded: Expanded | undefined
+  /** As the client said it, where a policy changed it. */
+  asked?: JsonObject | undefined
   /** Whose state this is; found out when it is needed. */
   owner: string | undefined
   readonly wantsStream: boolean
@@ -111,9 +114,6 @@ function planModel(
   return withHistory(input, plan)
 }
 
-/** Where a stored answer comes back. */
-const TELLS_ANSWER: readonly string[] = ['/v1/responses/{id}', '/v1/responses/{id}/cancel']
-
 /** A stored answer is asked of the upstream that made it, and of none that others share. */
 function planStored(
   { room, endpoint, client, answerId = '', query }: ExchangeInput,
@@ -126,10 +126,10 @@ function planStored(
   // Without keys there is one person; an upstream that is asked with the client's own key checks that.
   const others = client.key === undefined && speaking.length === 1 ? speaking : []
   const targets =
-    origin === undefined ? others : speaking.filter(({ settings }) => settings.name === origin)
-  // The upstream keeps its answer as it was before anybody acted on it.
-  const isOriginal = room.policies.hasAny && TELLS_ANSWER.includes(endpoint.pattern)
-  if (targets.length === 0 || (isOriginal && endpoint.method !== 'DELETE'))
+    origin === undefined
+      ? others
+      : speaking.filter(({ settings }) => settings.name === origin.upstream)
+  if (targets.length === 0 || (endpoint.method !== 'DELETE' && isHidden(room, endpoint, origin)))
     return toRefusal(endpoint, {
       kind: 'not-found',
       message: `Response "${answerId}" is not known here: send the conversation again`,
@@ -146,6 +146,17 @@ function planStored(
     wantsStream,
     installed: [],
   }
+}
+
+/** What an upstream keeps is told only if it is known to be what was delivered, and nobody has stopped all calls. */
+function isHidden(
+  { policies }: ExchangeInput['room'],
+  endpoint: Endpoint,
+  origin: Origin | undefined,
+): boolean {
+  if (!tellsAnswer(endpoint)) return origin?.isChanged === true
+  const isKnown = origin !== undefined && origin.isChanged !== true
+  return policies.haltedBy() !== undefined || (policies.hasAny && !isKnown)
 }
 
 const toRefusal = ({ wire }: Endpoint, fault: StreamFault): Refusal => ({

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../base/json.ts'
 import { stringifyExact } from '../base/json-exact.ts'
+import { patchJson } from '../base/json-patch.ts'
 import type { WireName } from '../event/event.ts'
 import {
   createContexts,
@@ -60,6 +61,8 @@ export interface PolicyRoom {
   callModel: CallModel
   log(policy: Policy, exchangeId: string): PolicyLog
   readonly memories: Memories
+  /** Told of each verdict when it is there: one in shadow may come after its exchange. */
+  onVerdict(record: VerdictRecord): void
   now(): number
 }
 
@@ -67,9 +70,15 @@ export interface ExchangePolicies {
   /** Before any upstream is asked: the plan with what they changed, or why it is refused. */
   onRequest(plan: Plan): Promise<Plan | Refusal>
   createEngine(out: EngineOut): Engine
+  /** The exchange is over: who was never shown an answer is told that too. */
+  close(): void
+  /** What goes on behind the answer is over; `undefined` when nothing does. Bounded. */
+  settled(): Promise<void> | undefined
   /** Who answers is known now. */
   servedBy(upstream: string, model: string | undefined): void
   readonly verdicts: readonly VerdictRecord[]
+  /** The same for all exchanges of one agent session, as far as they show it. */
+  conversationId(): string
   /** Whether some of them can change an answer. */
   readonly canChange: boolean
   /** Whether every tool call waits for one of them, so that the switch is asked before it leaves. */
@@ -104,16 +113,22 @@ function createPolicies(input: ExchangeInput, plan: Plan, given: Given): Exchang
   const wire = WIRES[input.endpoint.wire]
   const body = bodyOf(plan)
   const verdicts: VerdictRecord[] = []
-  const conversationId = conversationOf(input.request.headers, body)
+  const findConversation = (): string =>
+    conversationOf(
+      input.request.headers,
+      body,
+      (id) => input.room.origins.find(input.client.key, id)?.conversation,
+    )
   const request = new AskedRequest(
     {
       model: plan.facts?.model ?? '',
       route: plan.route?.model,
       isStream: plan.wantsStream,
-      conversationId,
+      findConversation,
     },
     wire,
     body,
+    plainOf(plan, wire),
   )
   const host: PolicyHost = {
     exchangeId: input.id,
@@ -124,14 +139,16 @@ function createPolicies(input: ExchangeInput, plan: Plan, given: Given): Exchang
     onLeave: (callback) => client.onLeave(callback),
     log: (policy) => room.log(policy, input.id),
     memoryOf: (policy) =>
-      room.memories.of(policy, `${(plan.owner ??= ownerOf(input))}\n${conversationId}`),
+      room.memories.of(policy, `${(plan.owner ??= ownerOf(input))}\n${request.conversationId}`),
     callModel: (call, signal) => room.callModel(call, signal),
-    ask: (question) => room.ask(question),
+    ask: (question) => room.ask({ ...question, owner: (plan.owner ??= ownerOf(input)) }),
     checkArguments: (tool, args) => room.checkArguments(tool, args),
     haltedBy: () => room.haltedBy(),
     onVerdict(record) {
       // The engine's own gate has nothing to say while the switch is not thrown.
-      if (record.policy !== HALT_GATE.policy.name || record.type !== 'pass') verdicts.push(record)
+      if (record.policy === HALT_GATE.policy.name && record.type === 'pass') return
+      verdicts.push(record)
+      room.onVerdict(record)
     },
   }
   const contexts = createContexts(host)
@@ -141,27 +158,25 @@ function createPolicies(input: ExchangeInput, plan: Plan, given: Given): Exchang
 
   return {
     verdicts,
+    conversationId: () => request.conversationId,
     canChange: isActing,
     holdsCalls: installed.some(holdsCalls),
     servedBy(upstream, model) {
       request.upstream = upstream
       request.upstreamModel = model
     },
-    createEngine: (out) =>
-      createEngine(
-        {
-          installed,
-          host,
-          contexts,
-          leavesTogether: wire.name === 'anthropic-messages',
-        },
-        out,
-      ),
+    createEngine(out) {
+      const leavesTogether = wire.name === 'anthropic-messages'
+      return createEngine({ installed, host, contexts, leavesTogether }, out)
+    },
+    close: () => contexts.close(),
+    settled: () => contexts.settled(),
     async onRequest(asked) {
       const repaired = isActing ? repair(asked, wire) : asked
+      if (repaired !== asked) request.use(bodyOf(repaired), undefined)
       if (!wantsRequest(installed)) return repaired
       const canonical = request.read()
-      if (canonical === undefined) return unreadable(wire, bodyOf(asked))
+      if (canonical === undefined) return unreadable(wire, bodyOf(repaired))
       const outcome = await judgeRequest(canonical, installed, host, contexts)
       if (outcome.type === 'deny') return refuse(wire.name, outcome.reason)
       if (!outcome.isChanged) return repaired
@@ -172,26 +187,45 @@ function createPolicies(input: ExchangeInput, plan: Plan, given: Given): Exchang
           fault: { kind: 'invalid-request', message: 'What a policy changed cannot be sent' },
         }
       request.change(outcome.request, written)
-      return withBody(repaired, wire, written)
+      return withBody(repaired, wire, { before: canonical.source.body, after: written })
     },
   }
 }
 
 /** What the upstream gets is what the policies made of it, and nothing of what it was. */
-function withBody(plan: Plan, wire: Wire, body: JsonObject): Plan | Refusal {
-  const plain = Buffer.from(stringifyExact(body))
+function withBody(
+  plan: Plan,
+  wire: Wire,
+  { before, after }: { readonly before: JsonObject; readonly after: JsonObject },
+): Plan | Refusal {
+  const { body, expanded, facts } = plan
+  const isOwn = expanded === undefined && body !== undefined
+  const plain = Buffer.from(
+    isOwn ? patchJson(body.plain.toString('utf8'), before, after) : stringifyExact(after),
+  )
+  if (isOwn && plain.equals(body.plain)) return plan
   const read = readRequest(wire.name, plain)
   if (!read.ok) return { status: 400, fault: { kind: 'invalid-request', message: read.message } }
-  const expanded = plan.expanded === undefined ? undefined : { ...plan.expanded, body }
-  return { ...plan, facts: read.facts, body: { raw: plain, plain, encoding: undefined }, expanded }
+  return {
+    ...plan,
+    facts: read.facts,
+    body: { raw: plain, plain, encoding: undefined },
+    expanded: expanded === undefined ? undefined : { ...expanded, body: after },
+    asked: plan.asked ?? facts?.json,
+  }
 }
+
+/** Only there numbers stand in the body itself, and not in a text. */
+const plainOf = ({ expanded, body }: Plan, wire: Wire): Buffer | undefined =>
+  wire.name === 'anthropic-messages' && expanded === undefined ? body?.plain : undefined
 
 /** Thinking whose follower was denied in an earlier turn is refused by its vendor. */
 function repair(plan: Plan, wire: Wire): Plan {
   if (wire.name !== 'openai-responses') return plan
-  const body = withoutOrphans(bodyOf(plan))
-  if (body === undefined) return plan
-  const repaired = withBody(plan, wire, body)
+  const before = bodyOf(plan)
+  const after = withoutOrphans(before)
+  if (after === undefined) return plan
+  const repaired = withBody(plan, wire, { before, after })
   return 'fault' in repaired ? plan : repaired
 }
 

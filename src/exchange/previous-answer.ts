@@ -26,8 +26,10 @@ export function whoKeeps(
 ): readonly Target[] {
   if (id === undefined || id === null) return targets
   const origin = typeof id === 'string' ? origins.find(client.key, id) : undefined
+  // What its upstream keeps has in it what was taken out here.
+  if (origin?.isChanged === true) return []
   if (origin !== undefined) {
-    const keeper = targets.filter(({ settings }) => settings.name === origin)
+    const keeper = targets.filter(({ settings }) => settings.name === origin.upstream)
     return keeper.length > 0 ? keeper : targets
   }
   if (isActedOn) return []

@@ -1,7 +1,7 @@
 /**
  * A stream that nobody acts on, from its first content to its end: whole frames leave as they came, with
  * signs of life in between while the upstream is silent, and with an error of its wire behind them if it
- * breaks off. Neighbours: `attempt.ts` gives the stream; `acted.ts` is the other way. No parsing, no
+ * breaks off. Neighbours: `attempt.ts` gives the stream; `live.ts` is the other way. No parsing, no
  * promise and no timer per chunk.
  */
 import type { ServerResponse } from 'node:http'

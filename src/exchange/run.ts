@@ -9,15 +9,49 @@ import type { RunForm } from '../sse/run-form.ts'
 /** More than this is told before the run goes on. */
 const MAX_HELD_BYTES = 1024 * 1024
 
+/** What the client's frames look like around a text, and around its number where they have one. */
+export interface OwnForm {
+  readonly before: Buffer
+  readonly between: Buffer | undefined
+  readonly after: Buffer
+  /** Of the frame that it was read from. */
+  readonly number: number
+}
+
+const NUMBER = /"sequence_number":(\d{1,15})/
+
+/** The form of a frame that we wrote ourselves around that text; `undefined` where the text stands twice. */
+export function readOwnForm(frame: string, text: string): OwnForm | undefined {
+  const literal = JSON.stringify(text)
+  const at = frame.indexOf(literal)
+  if (at === -1 || frame.includes(literal, at + 1)) return undefined
+  const head = frame.slice(0, at + 1)
+  const after = Buffer.from(frame.slice(at + literal.length - 1))
+  const found = NUMBER.exec(head)
+  if (found?.[1] === undefined)
+    return { before: Buffer.from(head), between: undefined, after, number: 0 }
+  const digitsAt = found.index + found[0].length - found[1].length
+  return {
+    before: Buffer.from(head.slice(0, digitsAt)),
+    between: Buffer.from(head.slice(digitsAt + found[1].length)),
+    after,
+    number: Number(found[1]),
+  }
+}
+
+/** One frame that says what many said. */
+export interface Settled {
+  readonly bytes: Uint8Array
+  readonly frames: number
+  /** As they came, where they were gathered. */
+  readonly raw: Buffer
+}
+
 /** A class with plain fields: there is one for each block of each stream, and `take` is called for every chunk. */
 export class Run {
   private readonly form: RunForm
   /** What the client's frames look like; `undefined`: as they came. */
-  private readonly out: RunForm | undefined
-  private readonly parts: readonly Uint8Array[]
-  /** The bytes around a text and its number, together. */
-  private readonly around: number
-  private readonly hasNumber: boolean
+  private readonly out: OwnForm | undefined
   private number: number
   private readonly spans: number[] = []
   private held: Buffer = Buffer.alloc(0)
@@ -29,12 +63,14 @@ export class Run {
   /** What the last `take` made. */
   written: Buffer = this.held
 
-  constructor(form: RunForm, out: RunForm | undefined) {
+  /** Whether nothing leaves: the bytes wait, and go on with the frame that stands for them. */
+  readonly isGathered: boolean
+  private raw: Buffer[] = []
+
+  constructor(form: RunForm, out: OwnForm | undefined, isGathered = false) {
     this.form = form
+    this.isGathered = isGathered
     this.out = out
-    this.parts = out?.parts() ?? []
-    this.around = this.parts.reduce((sum, { length }) => sum + length, 0)
-    this.hasNumber = out?.hasNumber() ?? false
     this.number = out?.number ?? 0
   }
 
@@ -54,7 +90,12 @@ export class Run {
     this.hasTaken = true
     this.frames += spans.length / 2
     this.hold(bytes, size)
-    this.written = this.out === undefined ? bytes.subarray(at, end) : this.write(bytes, size)
+    if (this.isGathered) {
+      this.raw.push(bytes.subarray(at, end))
+      return end
+    }
+    this.written =
+      this.out === undefined ? bytes.subarray(at, end) : this.write(this.out, bytes, size)
     return end
   }
 
@@ -75,35 +116,38 @@ export class Run {
     this.heldBytes = at
   }
 
-  private write(bytes: Buffer, size: number): Buffer {
-    const { spans, parts, hasNumber } = this
+  private write({ before, between, after }: OwnForm, bytes: Buffer, size: number): Buffer {
+    const { spans } = this
     const count = spans.length / 2
-    const digits = hasNumber ? count * String(this.number + count).length : 0
-    const out = Buffer.allocUnsafe(count * this.around + size + digits)
+    const digits = between === undefined ? 0 : String(this.number + count).length
+    const around = before.length + digits + (between?.length ?? 0) + after.length
+    const out = Buffer.allocUnsafe(count * around + size)
     let at = 0
     for (let index = 0; index < spans.length; index += 2) {
-      const from = spans[index] ?? 0
-      const to = spans[index + 1] ?? 0
-      let part = 0
-      at = put(out, at, parts[part++])
-      if (hasNumber) {
+      at = put(out, at, before)
+      if (between !== undefined) {
         this.number += 1
         at += out.write(String(this.number), at, 'latin1')
-        at = put(out, at, parts[part++])
+        at = put(out, at, between)
       }
-      at = copy(bytes, from, to, out, at)
-      at = put(out, at, parts[part])
+      at = copy(bytes, spans[index] ?? 0, spans[index + 1] ?? 0, out, at)
+      at = put(out, at, after)
     }
     return at === out.length ? out : out.subarray(0, at)
   }
 
   /** One frame that says what all that passed by said; `undefined` when nothing did. Then the run can go on. */
-  settled(): Uint8Array | undefined {
+  settled(): Settled | undefined {
     if (this.frames === 0) return undefined
-    const frame = this.form.write(this.held.subarray(0, this.heldBytes))
+    const settled = {
+      bytes: this.form.write(this.held.subarray(0, this.heldBytes)),
+      frames: this.frames,
+      raw: Buffer.concat(this.raw),
+    }
+    this.raw = []
     this.heldBytes = 0
     this.frames = 0
-    return frame
+    return settled
   }
 }
 
@@ -117,8 +161,7 @@ function copy(from: Buffer, start: number, end: number, to: Buffer, place: numbe
   return at
 }
 
-function put(out: Buffer, at: number, part: Uint8Array | undefined): number {
-  if (part === undefined) return at
+function put(out: Buffer, at: number, part: Buffer): number {
   out.set(part, at)
   return at + part.length
 }

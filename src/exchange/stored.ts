@@ -22,13 +22,13 @@ export function findStored(input: ExchangeInput): Stored | Refusal | undefined {
   const { room, endpoint, client, answerId = '' } = input
   const { sessions } = room
   const owner = ownerOf(input)
-  const isElsewhere = room.origins.find(client.key, answerId) !== undefined
+  const origin = room.origins.find(client.key, answerId)
   if (endpoint.method === 'DELETE') {
     const deleted = sessions.deleteAnswer(owner, answerId)
     // An upstream that has it too is told by the usual way.
-    return isElsewhere ? undefined : toStored(deleted)
+    return origin === undefined ? toStored(deleted) : undefined
   }
-  if (isElsewhere) return undefined
+  if (origin !== undefined && origin.isChanged !== true) return undefined
   const query = new URLSearchParams(input.query)
   if (endpoint.pattern.endsWith('/input_items'))
     return toStored(sessions.inputItems(owner, answerId, toItemsQuery(query)))

@@ -17,6 +17,7 @@ import { WIRES } from '../wire/wires.ts'
 import { withExactInputs } from './exact-inputs.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { mergeLosses } from './losses.ts'
+import { withoutOrphans } from './orphaned-reasoning.ts'
 import { ownerOf } from './owner.ts'
 import type { Plan } from './plan.ts'
 import { changeRequest } from './request.ts'
@@ -126,7 +127,7 @@ function translate(
     isUnsealed: how.isUnsealed,
   })
   if (!translated.ok) return { problem: translated.problem }
-  const written = toBytes(translated.body)
+  const written = toBytes(withoutOrphans(translated.body) ?? translated.body)
   if (written === undefined) return { problem: TOO_DEEP }
   const { names, stop, losses, headers, request } = translated
   // Messages says the input's size first, and clients draw their meters by it; others say it at the end.
@@ -144,7 +145,7 @@ function translate(
     losses: how.isUnsealed ? mergeLosses(losses, UNSEALED) : losses,
     encoder: {
       // As the client said it: an answer repeats the id that it goes on from.
-      ...from.toEncoderOptions(plan.facts?.json ?? json),
+      ...from.toEncoderOptions(plan.asked ?? plan.facts?.json ?? json),
       issuer: settings.name,
       createId: once(randomId),
       usedIds: to.name === from.name ? undefined : callIds(request),
@@ -198,18 +199,23 @@ const VERSION = { 'anthropic-version': '2023-06-01' }
 
 /** What that upstream's model takes. */
 export function profileOf(target: Target, wire: WireName, model: string): Profile {
-  return toProfile({ wire, host: hostOf(target), vendor: target.settings.vendor, model })
+  const known = profiles.get(target) ?? new Map<string, Profile>()
+  profiles.set(target, known)
+  const key = `${wire} ${model}`
+  let profile = known.get(key)
+  if (profile === undefined) {
+    const { settings } = target
+    const host = settings.kind === 'http' ? new URL(settings.baseUrl).hostname : undefined
+    profile = toProfile({ wire, host, vendor: settings.vendor, model })
+    if (known.size >= MAX_PROFILES) known.clear()
+    known.set(key, profile)
+  }
+  return profile
 }
 
-/** Reading an address costs as much as reading a small request. */
-const hosts = new WeakMap<Target, string | undefined>()
-
-function hostOf(target: Target): string | undefined {
-  const { settings } = target
-  if (!hosts.has(target))
-    hosts.set(target, settings.kind === 'http' ? new URL(settings.baseUrl).hostname : undefined)
-  return hosts.get(target)
-}
+/** To find one out costs as much as reading a small request, and nearly all are for the same few models. */
+const profiles = new WeakMap<Target, Map<string, Profile>>()
+const MAX_PROFILES = 100
 
 /** Where an answer of that wire is asked for, below a base URL. */
 export const PATHS: Readonly<Record<WireName, string>> = {

@@ -18,9 +18,13 @@ export interface Outcome {
   readonly delivered: string | undefined
   /** Tool calls among them that the block was not. */
   readonly made: number
+  /** Why the verdict could not be carried out: the block was refused instead. */
+  readonly problem: string | undefined
 }
 
 type CallInfo = Extract<BlockInfo, { type: 'tool-call' }>
+
+const AS_IT_CAME: Outcome = { events: undefined, delivered: undefined, made: 0, problem: undefined }
 
 export function carryOut(
   verdict: Exclude<Settled, { type: 'halt' }>,
@@ -30,23 +34,13 @@ export function carryOut(
   const { info } = block
   switch (verdict.type) {
     case 'pass':
-      return isCutCall(block)
-        ? refuse(info, CUT)
-        : { events: undefined, delivered: undefined, made: 0 }
+      return isCutCall(block) ? refuse(info, CUT) : AS_IT_CAME
     case 'deny':
       return refuse(info, verdict.reason, verdict.instead)
     case 'replace':
-      return replaceBy(verdict.blocks, block)
-    case 'rewrite': {
-      if (info.type !== 'tool-call' || block.type !== 'tool-call')
-        return typeof verdict.args === 'string'
-          ? replaceBy([{ type: 'text', text: verdict.args }], block)
-          : refuse(info, 'A policy gave arguments to what is no call.')
-      const problem = checkRewrite(info, verdict.args, host)
-      if (problem !== undefined) return refuse(info, problem)
-      const text = toText(verdict.args)
-      return { events: callEvents(withoutVendor(info), text), delivered: text, made: 0 }
-    }
+      return replaceBy(verdict.blocks, block, host)
+    case 'rewrite':
+      return rewriteTo(verdict.args, block, host)
   }
 }
 
@@ -61,10 +55,41 @@ function isCutCall(block: BlockOf<HeldType>): boolean {
 
 function refuse(info: BlockInfo, reason: string, instead?: string): Outcome {
   const text = toNotice({ block: info, reason, instead })
-  return { events: noticeBlock(text, info.choice), delivered: text, made: 0 }
+  return {
+    events: noticeBlock(text, info.choice),
+    delivered: text,
+    made: 0,
+    problem: undefined,
+  }
 }
 
-function checkRewrite(info: CallInfo, args: unknown, host: PolicyHost): string | undefined {
+const cannot = (info: BlockInfo, problem: string): Outcome => ({
+  ...refuse(info, problem),
+  problem,
+})
+
+type Args = Readonly<Record<string, unknown>> | string
+
+function rewriteTo(args: Args, block: BlockOf<HeldType>, host: PolicyHost): Outcome {
+  const { info } = block
+  if (info.type !== 'tool-call')
+    return typeof args === 'string'
+      ? replaceBy([{ type: 'text', text: args }], block, host)
+      : cannot(info, 'A policy gave arguments to what is no call.')
+  const text = toText(args)
+  const problem = checkArguments(info, args, host)
+  if (text === undefined || problem !== undefined) return cannot(info, problem ?? UNWRITABLE)
+  return {
+    events: wholeBlock(withoutVendor(info), { type: 'arguments', text }),
+    delivered: text,
+    made: 0,
+    problem: undefined,
+  }
+}
+
+const UNWRITABLE = 'A policy gave arguments that cannot be written as JSON.'
+
+function checkArguments(info: CallInfo, args: Args, host: PolicyHost): string | undefined {
   const isFree = info.dialect === 'custom'
   if (isFree !== (typeof args === 'string'))
     return isFree
@@ -77,17 +102,21 @@ function checkRewrite(info: CallInfo, args: unknown, host: PolicyHost): string |
     : `A policy changed its arguments, and they do not fit the tool: ${problem}`
 }
 
-const toText = (args: Readonly<Record<string, unknown>> | string): string =>
-  typeof args === 'string' ? args : stringifyExact(args)
+/** `undefined`: it goes round in circles, is nested too deep, or has values that JSON has not. */
+function toText(args: Args): string | undefined {
+  if (typeof args === 'string') return args
+  try {
+    const text: unknown = stringifyExact(args)
+    return typeof text === 'string' && text.startsWith('{') ? text : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** The vendor's object may repeat what the arguments were. A signature that goes with the call is kept. */
 function withoutVendor({ vendor, ...info }: CallInfo): CallInfo {
   const extra = vendor?.['extra_content']
   return extra === undefined ? info : { ...info, vendor: { extra_content: extra } }
-}
-
-function callEvents(block: CallInfo, text: string): readonly StreamEvent[] {
-  return wholeBlock(block, { type: 'arguments', text })
 }
 
 function wholeBlock(block: BlockInfo, delta: Delta): readonly StreamEvent[] {
@@ -99,28 +128,57 @@ function wholeBlock(block: BlockInfo, delta: Delta): readonly StreamEvent[] {
   ]
 }
 
-function replaceBy(blocks: readonly NewBlock[], { info, type }: BlockOf<HeldType>): Outcome {
+function replaceBy(
+  blocks: readonly NewBlock[],
+  { info }: BlockOf<HeldType>,
+  host: PolicyHost,
+): Outcome {
   const of = info.choice === undefined ? {} : { choice: info.choice }
   const said = blocks.filter((one) => one.type !== 'text' || one.text !== '')
-  const events = said.flatMap((one, at) =>
-    one.type === 'text'
-      ? wholeBlock(
-          { id: '', index: 0, type: 'text', isNotice: true, ...of },
-          { type: 'text', text: one.text },
-        )
-      : callEvents(
-          {
-            // The first one answers for the call that it stands for; a second needs a name of its own.
-            id: at === 0 && type === 'tool-call' ? info.id : `${info.id || 'call'}_${at}`,
-            index: 0,
-            type: 'tool-call',
-            name: one.name,
-            dialect: typeof one.args === 'string' ? 'custom' : 'function',
-            ...of,
-          },
-          toText(one.args),
-        ),
-  )
-  const calls = said.filter((one) => one.type === 'tool-call').length
-  return { events, delivered: JSON.stringify(said), made: calls }
+  const events: StreamEvent[] = []
+  let calls = 0
+  for (const one of said) {
+    if (one.type === 'text') {
+      const block = { id: '', index: 0, type: 'text', isNotice: true, ...of } as const
+      events.push(...wholeBlock(block, { type: 'text', text: one.text }))
+      continue
+    }
+    const made = newCall(one, info, calls)
+    const text = toText(one.args)
+    const problem = isName(made, info, host)
+      ? checkArguments(made, one.args, host)
+      : 'A policy gave a call whose name no tool can have.'
+    if (text === undefined || problem !== undefined) return cannot(info, problem ?? UNWRITABLE)
+    events.push(...wholeBlock(made, { type: 'arguments', text }))
+    calls += 1
+  }
+  return { events, delivered: JSON.stringify(said), made: calls, problem: undefined }
 }
+
+/** The first one answers for the call that it stands for; a second needs an id of its own. */
+function newCall(
+  { name, args }: Extract<NewBlock, { type: 'tool-call' }>,
+  info: BlockInfo,
+  at: number,
+): CallInfo {
+  const isFirst = at === 0 && info.type === 'tool-call'
+  if (isFirst && info.name === name && (info.dialect === 'custom') === (typeof args === 'string'))
+    return withoutVendor(info)
+  return {
+    id: isFirst ? info.id : `${(info.id || 'call').slice(0, MAX_ID_CHARS)}_${at}`,
+    index: 0,
+    type: 'tool-call',
+    name,
+    dialect: typeof args === 'string' ? 'custom' : 'function',
+    ...(info.choice === undefined ? {} : { choice: info.choice }),
+  }
+}
+
+/** With what is put behind it, an id stays as short as every API takes it. */
+const MAX_ID_CHARS = 56
+
+/** As the APIs take names; what the model or the client has called a tool, they have taken before. */
+const isName = ({ name, namespace }: CallInfo, info: BlockInfo, host: PolicyHost): boolean =>
+  /^[\w-]{1,64}$/.test(name) ||
+  (info.type === 'tool-call' && info.name === name) ||
+  host.request.tool(name, namespace) !== undefined

@@ -18,27 +18,44 @@ export class Context implements PolicyContext {
   readonly client: PolicyContext['client']
   readonly request: PolicyRequest
   readonly state: unknown
-  readonly memory: unknown
+  private ownMemory: unknown
+  private hasMemory = false
   private readonly host: PolicyHost
   private readonly policy: Policy
+  private readonly parent: Context | undefined
   private controller: AbortController | undefined
   private hasLeft = false
   private ownLog: PolicyLog | undefined
+  /** Those around it whose signals somebody has: they end with it. */
+  private heard: Set<Context> | undefined
 
   constructor(host: PolicyHost, policy: Policy, parent?: Context) {
     this.host = host
     this.policy = policy
+    this.parent = parent
     this.exchangeId = host.exchangeId
     this.client = host.client
     this.request = host.request
     this.state = parent === undefined ? policy.state?.() : parent.state
-    this.memory = parent === undefined ? memoryOf(host, policy) : parent.memory
   }
 
   get signal(): AbortSignal {
-    this.controller ??= new AbortController()
-    if (this.hasLeft) this.controller.abort()
+    if (this.controller === undefined) {
+      this.controller = new AbortController()
+      if (this.hasLeft || this.parent?.hasLeft === true) this.controller.abort()
+      else this.parent?.hear(this)
+    }
     return this.controller.signal
+  }
+
+  /** Found when it is asked for: to know which conversation this is costs a look at the request. */
+  get memory(): unknown {
+    if (this.parent !== undefined) return this.parent.memory
+    if (!this.hasMemory) {
+      this.ownMemory = memoryOf(this.host, this.policy)
+      this.hasMemory = true
+    }
+    return this.ownMemory
   }
 
   get log(): PolicyLog {
@@ -64,13 +81,21 @@ export class Context implements PolicyContext {
 
   /** Nobody waits for what is done with it any more. */
   leave(): void {
+    if (this.hasLeft) return
     this.hasLeft = true
+    this.parent?.heard?.delete(this)
     this.controller?.abort()
+    if (this.heard !== undefined) for (const child of this.heard) child.leave()
   }
 
   /** For one judgment, whose time has its own end. */
   child(): Context {
     return new Context(this.host, this.policy, this)
+  }
+
+  private hear(child: Context): void {
+    this.heard ??= new Set()
+    this.heard.add(child)
   }
 }
 

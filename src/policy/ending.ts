@@ -14,6 +14,8 @@ export interface Ending {
 export function createEnding(): Ending {
   const open = new Map<BlockInfo, number | undefined>()
   let isStarted = false
+  /** Whole calls, which wait to be run. */
+  let calls = 0
   let hasFinish = false
   let isStopped = false
   return {
@@ -27,6 +29,7 @@ export function createEnding(): Ending {
           return
         case 'block-stop':
           open.delete(event.block)
+          if (event.block.type === 'tool-call' && (event.choice ?? 0) === 0) calls += 1
           return
         case 'finish':
           hasFinish ||= (event.choice ?? 0) === 0
@@ -53,7 +56,7 @@ export function createEnding(): Ending {
       }
       for (const event of last) send(event)
       // A reason that the client was told stays: a second one could make a refusal a normal end.
-      if (!hasFinish) send({ type: 'finish', reason: 'stop' })
+      if (!hasFinish) send({ type: 'finish', reason: calls > 0 ? 'tool-calls' : 'stop' })
       send({ type: 'message-stop' })
     },
   }

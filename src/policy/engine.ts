@@ -6,13 +6,18 @@
 import type { StreamState } from '../block/state.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { StreamEvent } from '../event/event.ts'
-import { Context } from './context.ts'
+import { SluiceError } from '../base/sluice-error.ts'
+import type { Context } from './context.ts'
+import type { Contexts } from './contexts.ts'
 import { createFilter } from './filter.ts'
 import { createGate } from './gate.ts'
 import type { PolicyHost } from './host.ts'
 import { holdsCalls } from './installed.ts'
+import { createLastLook } from './last-look.ts'
+import { isLate } from './late.ts'
 import type { Installed, Policy } from './policy.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
+import { createShadowFilter } from './shadow-filter.ts'
 import { createTap } from './tap.ts'
 import { createTogether } from './together.ts'
 import { deny, pass } from './verdict.ts'
@@ -43,20 +48,14 @@ export interface Engine {
   push(event: StreamEvent): void
   end(): void
   passes(block: BlockInfo): boolean
+  /** Whether further pieces of that block are only gathered, so that they may come as one. */
+  gathers(block: BlockInfo): boolean
   leave(): void
+  /** What goes on behind the answer is over: those in shadow, and whoever was told of its end. Bounded. */
+  settled(): Promise<void> | undefined
 }
 
-/** Each policy has one context for the whole exchange. */
-export type Contexts = (installed: Installed) => Context
-
-export function createContexts(host: PolicyHost): Contexts {
-  const made = new Map<Installed, Context>()
-  return (installed) => {
-    let context = made.get(installed)
-    if (context === undefined) made.set(installed, (context = new Context(host, installed.policy)))
-    return context
-  }
-}
+export { createContexts, type Contexts } from './contexts.ts'
 
 /** Denies every call while somebody has thrown the switch; the gates that follow would ask in vain. */
 const HALT: Policy = {
@@ -77,36 +76,34 @@ export const HALT_GATE: Installed = {
 export function createEngine(options: EngineOptions, out: EngineOut): Engine {
   const { host, installed, contexts } = options
   let isOver = false
-  /** Work that goes on after the answer: those in shadow, and whoever is told of its end. */
+  /** The upstream has said its end. */
+  let hasEnded = false
   const stages: PolicyStage[] = []
+
+  /** Once, however it ends. Those that still hold something hold it for nobody. */
+  function close(): void {
+    isOver = true
+    for (const stage of stages) stage.leave()
+    contexts.finish(out.state)
+  }
 
   function finish(): void {
     if (isOver) return
-    isOver = true
-    tellFinish()
+    close()
     out.done()
   }
 
-  function tellFinish(): void {
-    for (const one of installed) {
-      const context = contexts(one)
-      tell(one, () => one.policy.onFinish?.(out.state, context))
-      tell(one, () => one.policy.close?.(context))
-      context.leave()
-    }
-  }
-
-  function tell({ policy }: Installed, work: () => void | Promise<void>): void {
-    const warn = (error: unknown): void => {
-      const name = error instanceof Error ? error.name : typeof error
-      host.log(policy).warn('A policy failed at the end', { policy: policy.name, error: name })
-    }
+  /** From somebody who took time: nobody is on the stack to be told. */
+  function fail(error: unknown): void {
+    if (isOver) return
+    close()
     try {
-      const going = work()
-      if (going instanceof Promise) going.catch(warn)
-    } catch (error) {
-      warn(error)
+      out.send({ type: 'error', error: { kind: 'internal', message: wordsOf(error) } })
+    } catch {
+      // Then it ends without a finish, which is an error too.
     }
+    out.halt()
+    out.done()
   }
 
   /** What a stage gives goes to the next one, or out. Looked up late: the row is built from its end. */
@@ -121,6 +118,7 @@ export function createEngine(options: EngineOptions, out: EngineOut): Engine {
         if (next === undefined) finish()
         else next.end()
       },
+      fail,
     }
   }
 
@@ -128,35 +126,56 @@ export function createEngine(options: EngineOptions, out: EngineOut): Engine {
     stages.unshift(create(outOf(stages[0])))
   }
 
-  if (options.leavesTogether && installed.some(holdsCalls)) add(createTogether)
-  for (const one of installed.toReversed()) {
+  function addPolicy(one: Installed): void {
     const { policy, isShadow } = one
     const given = { installed: one, host, context: contexts(one) }
-    if (isShadow || policy.onBlock !== undefined)
-      add((to) => createTap({ ...given, wait: (work) => void work }, to))
-    if (isShadow) continue
+    const watching = { ...given, wait: (work: Promise<unknown>) => contexts.wait(one, work) }
+    if (isShadow && policy.onChunk !== undefined) add((to) => createShadowFilter(watching, to))
+    if ((isShadow && policy.judge !== undefined) || policy.onBlock !== undefined)
+      add((to) => createTap(watching, to))
+    if (isShadow) return
     if (policy.onChunk !== undefined) add((to) => createFilter(given, to))
     if (policy.judge !== undefined) add((to) => createGate(given, to))
   }
 
+  if (installed.some(holdsCalls)) {
+    add((to) => createLastLook(HALT.name, host, to))
+    if (options.leavesTogether) add(createTogether)
+  }
+  for (const one of installed.toReversed()) addPolicy(one)
+
   return {
     push(event) {
-      if (isOver) return
+      if (isOver || (hasEnded && isLate(event))) return
+      hasEnded ||= event.type === 'message-stop'
       const [first] = stages
       if (first === undefined) out.send(event)
       else first.push(event)
     },
     end() {
       const [first] = stages
-      if (first === undefined) finish()
-      else first.end()
+      try {
+        if (first === undefined) finish()
+        else first.end()
+      } catch (error) {
+        fail(error)
+      }
     },
     passes: (block) => stages.every((stage) => stage.passes(block)),
+    gathers(block) {
+      // The first that does not let it pass is the one that decides.
+      const first = stages.find((stage) => !stage.passes(block))
+      return first?.gathers?.(block) === true
+    },
     leave() {
       if (isOver) return
-      isOver = true
-      for (const stage of stages) stage.leave()
-      tellFinish()
+      // Who hangs up behind the last event has heard it all; for anybody else nothing goes on.
+      if (!out.state.isStopped) for (const one of installed) contexts(one).leave()
+      close()
     },
+    settled: () => contexts.settled(),
   }
 }
+
+const wordsOf = (error: unknown): string =>
+  error instanceof SluiceError ? error.message : 'The gateway could not finish this answer'

@@ -1,15 +1,17 @@
 /**
  * A policy that sees every event and sends what is to leave. Neighbours: `block/assemble.ts` keeps the state that it is
- * shown, `engine.ts` has it in a row with others. One event at a time: while it thinks, the next ones wait.
+ * shown, `held-back.ts` what it has not sent, `engine.ts` has it in a row with others. One event at a time: while it thinks,
+ * the next ones wait.
  */
 import { createAssembler } from '../block/assemble.ts'
 import { belongsToBlock, type ChunkAnswer } from '../block/processor.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { Context } from './context.ts'
 import { createEnding } from './ending.ts'
+import { createHeldBack } from './held-back.ts'
 import type { PolicyHost } from './host.ts'
 import { noticeBlock, toHaltNotice } from './notice.ts'
-import type { FilterContext, Installed, Policy } from './policy.ts'
+import type { FilterContext, Installed, VerdictRecord } from './policy.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
 
 /** Above so many events that wait, the upstream waits too. */
@@ -25,10 +27,12 @@ export function createFilter(
   { installed, host, context }: FilterOptions,
   out: StageOut,
 ): PolicyStage {
-  const { policy, onError } = installed
+  const { policy, onError, timeoutMs } = installed
   const assembler = createAssembler()
   const ending = createEnding()
   const sent = new WeakSet<StreamEvent>()
+  /** Where it may fail without an end. */
+  const heldBack = onError === 'pass' ? createHeldBack() : undefined
   const waiting: StreamEvent[] = []
   let at = 0
   let isBusy = false
@@ -38,17 +42,20 @@ export function createFilter(
   /** It failed, and its config says that what it would have looked at passes. */
   let isBypassed = false
   let ends: string | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
 
-  function forward(event: StreamEvent): void {
+  function forward(event: StreamEvent, isByItself = false): void {
     if (isOver || sent.has(event)) return
     sent.add(event)
     ending.note(event)
+    heldBack?.sent(event, isByItself)
     out.send(event)
   }
 
   const filterContext: FilterContext = Object.assign(context, {
     send(...events: readonly StreamEvent[]) {
-      for (const event of events) forward(event)
+      // Who was too slow has no say any more: what it held back has left without it.
+      if (!isBypassed) for (const event of events) forward(event)
     },
     terminate(reason = '') {
       ends ??= reason
@@ -57,50 +64,66 @@ export function createFilter(
 
   function take(event: StreamEvent): void {
     if (isBypassed) return forward(event)
+    let answer: ChunkAnswer | Promise<ChunkAnswer>
     try {
-      const state = assembler.apply(event)
-      const answer = call(policy, event, state, filterContext)
-      if (!(answer instanceof Promise)) return after(event, answer)
-      isBusy = true
-      answer.then(
-        (said) => {
-          isBusy = false
-          after(event, said)
-          drain()
-        },
-        (error: unknown) => {
-          isBusy = false
-          fail(event, error)
-          drain()
-        },
-      )
+      heldBack?.came(event)
+      answer = policy.onChunk?.(event, assembler.apply(event), filterContext)
     } catch (error) {
-      fail(event, error)
+      return fail(error)
     }
+    if (answer instanceof Promise) wait(event, answer)
+    else after(event, answer)
+  }
+
+  function wait(event: StreamEvent, answer: Promise<ChunkAnswer>): void {
+    isBusy = true
+    /** Once: the answer, or that it takes too long. */
+    let isAnswered = false
+    const go = (how: () => void): void => {
+      if (isAnswered) return
+      isAnswered = true
+      clearTimeout(timer)
+      isBusy = false
+      try {
+        how()
+        drain()
+      } catch (error) {
+        out.fail(error)
+      }
+    }
+    timer = setTimeout(() => go(() => fail(TOO_SLOW)), timeoutMs)
+    answer.then(
+      (said) => go(() => after(event, said)),
+      (error: unknown) => go(() => fail(error)),
+    )
   }
 
   function after(event: StreamEvent, answer: ChunkAnswer): void {
     if (isOver) return
-    if (ends !== undefined && event.type !== 'message-start')
-      return close(ends === '' ? [] : noticeBlock(toHaltNotice(ends), undefined))
-    if (answer !== 'hold' && !belongsToBlock(event)) forward(event)
-    if (ends !== undefined) close(ends === '' ? [] : noticeBlock(toHaltNotice(ends), undefined))
+    if (ends === undefined || event.type === 'message-start')
+      if (answer !== 'hold' && !belongsToBlock(event)) forward(event, true)
+    if (ends !== undefined) close(ends)
   }
 
-  function close(last: readonly StreamEvent[]): void {
+  function close(reason: string): void {
     isOver = true
     waiting.length = 0
+    host.onVerdict(recordOf(installed, 'halt', reason === '' ? undefined : reason))
+    const last = reason === '' ? [] : noticeBlock(toHaltNotice(reason), undefined)
     ending.close(last, (event) => out.send(event))
     out.halt()
   }
 
-  function fail(event: StreamEvent, error: unknown): void {
+  function fail(error: unknown): void {
     if (isOver) return
     const name = error instanceof Error ? error.name : typeof error
     host.log(policy).warn('A policy failed', { policy: policy.name, error: name })
-    if (onError === 'pass') {
+    const why = error === TOO_SLOW ? 'it took too long' : 'it failed'
+    host.onVerdict(recordOf(installed, 'error', `Policy "${policy.name}" could not decide: ${why}`))
+    if (heldBack !== undefined) {
       isBypassed = true
-      return forward(event)
+      for (const event of heldBack.rest()) forward(event)
+      return
     }
     isOver = true
     waiting.length = 0
@@ -129,6 +152,7 @@ export function createFilter(
   }
 
   function finish(): void {
+    if (isOver) return out.ended()
     isOver = true
     out.ended()
   }
@@ -147,17 +171,32 @@ export function createFilter(
       isEnding = true
       if (!isBusy) finish()
     },
-    passes: () => isBypassed,
+    passes: () => isBypassed && !isBusy,
     leave() {
       isOver = true
       waiting.length = 0
+      clearTimeout(timer)
     },
   }
 }
 
-const call = (
-  policy: Policy,
-  event: StreamEvent,
-  state: Parameters<NonNullable<Policy['onChunk']>>[1],
-  context: FilterContext,
-): ChunkAnswer | Promise<ChunkAnswer> => policy.onChunk?.(event, state, context)
+const TOO_SLOW = new Error('It took too long')
+
+const recordOf = (
+  { policy, isShadow }: Installed,
+  type: 'error' | 'halt',
+  reason: string | undefined,
+): VerdictRecord => ({
+  policy: policy.name,
+  version: policy.version,
+  type,
+  reason,
+  tags: [],
+  details: {},
+  by: undefined,
+  block: undefined,
+  original: undefined,
+  delivered: undefined,
+  isShadow,
+  tookMs: 0,
+})

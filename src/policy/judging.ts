@@ -4,6 +4,7 @@
  */
 import { SluiceError } from '../base/sluice-error.ts'
 import type { BlockOf } from '../event/block.ts'
+import { isVerdict } from './check-verdict.ts'
 import type { Context } from './context.ts'
 import type { PolicyHost } from './host.ts'
 import type { Decision, HeldType, Installed, VerdictRecord } from './policy.ts'
@@ -15,107 +16,193 @@ export type Settled = Exclude<Verdict, { type: 'ask' }>
 export interface Judged {
   readonly verdict: Settled
   readonly by: string | undefined
-  /** Whether the policy failed, and this is what its config says of that. */
-  readonly isError: boolean
+  /** What the record calls it, if not by its verdict: the policy failed, or would have asked. */
+  readonly recordedAs: 'error' | 'ask' | undefined
   readonly tookMs: number
 }
 
 export interface Judging {
-  /** Calls back once, perhaps before this returns. */
+  /** Calls back once, perhaps before this returns. Gives back how to ask no longer: then nobody is called. */
   judge(block: BlockOf<HeldType>, done: (judged: Judged) => void): () => void
 }
 
-export function createJudging(installed: Installed, host: PolicyHost, context: Context): Judging {
-  const { policy, onError, timeoutMs } = installed
+export interface JudgingOptions {
+  readonly installed: Installed
+  readonly host: PolicyHost
+  readonly context: Context
+  /** Told of what `done` throws where nobody waits on the stack for it. */
+  crashed(error: unknown): void
+}
 
-  function failed(why: string): Settled {
-    const words = `Policy "${policy.name}" could not decide: ${why}`
-    return onError === 'pass' ? pass({ reason: words }) : deny(words)
-  }
-
+export function createJudging(options: JudgingOptions): Judging {
+  const { installed, host, context } = options
+  const { policy } = installed
   return {
     judge(block, done) {
       const startedAt = host.tick()
       const own = context.child()
-      let isOver = false
-      let timer: ReturnType<typeof setTimeout> | undefined
-
-      function settle(verdict: Settled, by?: string, isError = false): void {
-        if (isOver) return
-        isOver = true
-        if (timer !== undefined) clearTimeout(timer)
-        own.leave()
-        done({ verdict, by, isError, tookMs: host.tick() - startedAt })
-      }
-
-      function take(verdict: unknown): void {
-        if (isOver) return
-        if (!isVerdict(verdict)) return settle(failed('it gave no verdict'), undefined, true)
-        if (verdict.type !== 'ask') return settle(verdict)
-        // A person takes longer than a policy, and has a deadline of their own.
-        if (timer !== undefined) clearTimeout(timer)
-        if (installed.isShadow)
-          return settle(pass({ reason: 'It would have been asked', tags: ['ask'] }))
-        askPerson(verdict)
-      }
-
-      function askPerson(verdict: Extract<Verdict, { type: 'ask' }>): void {
-        const { exchangeId, client, request } = host
-        host
-          .ask({
-            exchangeId,
-            client,
-            request,
-            policy: policy.name,
-            question: verdict.question,
-            reason: verdict.reason,
-            block,
-            signal: own.signal,
-          })
-          .then(
-            (decision) => settle(toVerdict(decision, verdict), decision.by),
-            () => settle(deny('Nobody could be asked for permission.'), undefined, true),
-          )
-      }
-
+      let given: unknown
       try {
-        const given = policy.judge?.(block, own) ?? pass()
-        if (!(given instanceof Promise)) take(given)
-        else {
-          timer = setTimeout(() => {
-            host.log(policy).warn('A policy took too long', { policy: policy.name, timeoutMs })
-            settle(failed('it took too long'), undefined, true)
-          }, timeoutMs)
-          given.then(take, fail)
-        }
+        given = policy.judge?.(block, own)
       } catch (error) {
-        fail(error)
-      }
-
-      function fail(error: unknown): void {
-        if (isOver) return
-        host.log(policy).warn('A policy failed', { policy: policy.name, error: nameOf(error) })
-        settle(failed(wordsOf(error)), undefined, true)
-      }
-
-      return () => {
-        if (isOver) return
-        isOver = true
-        if (timer !== undefined) clearTimeout(timer)
         own.leave()
+        done(failedAt(installed, host, error, startedAt))
+        return NOTHING
       }
+      // The way of nearly all verdicts: no timer, no promise.
+      if (isVerdict(given) && given.type !== 'ask') {
+        own.leave()
+        done({
+          verdict: given,
+          by: undefined,
+          recordedAs: undefined,
+          tookMs: host.tick() - startedAt,
+        })
+        return NOTHING
+      }
+      const judgment = new Judgment(options, { block, done, own, startedAt })
+      if (isThenable(given)) judgment.wait(given)
+      else judgment.take(given)
+      return () => judgment.cancel()
     },
   }
+}
+
+const NOTHING = (): void => {}
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as Fields)['then'] === 'function'
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Asked {
+  readonly block: BlockOf<HeldType>
+  readonly own: Context
+  readonly startedAt: number
+  done(judged: Judged): void
+}
+
+/** A judgment that takes its time. */
+class Judgment {
+  private readonly options: JudgingOptions
+  private readonly asked: Asked
+  private isOver = false
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: JudgingOptions, asked: Asked) {
+    this.options = options
+    this.asked = asked
+  }
+
+  wait(given: PromiseLike<unknown>): void {
+    const { installed, host, crashed } = this.options
+    const { policy, timeoutMs } = installed
+    this.timer = setTimeout(() => {
+      host.log(policy).warn('A policy took too long', { policy: policy.name, timeoutMs })
+      this.guard(() => this.fail('it took too long'))
+    }, timeoutMs)
+    Promise.resolve(given)
+      .then(
+        (verdict) => this.take(verdict),
+        (error: unknown) => {
+          if (this.isOver) return
+          this.settle(failedAt(installed, host, error, this.asked.startedAt))
+        },
+      )
+      .catch(crashed)
+  }
+
+  take(verdict: unknown): void {
+    if (this.isOver) return
+    if (!isVerdict(verdict)) return this.fail('it gave no verdict')
+    if (verdict.type !== 'ask') return this.settle(this.judged(verdict))
+    // A person takes longer than a policy, and has a deadline of their own.
+    clearTimeout(this.timer)
+    if (!this.options.installed.isShadow) return this.askPerson(verdict)
+    const { type: _type, question: _question, ...remarks } = verdict
+    this.settle({ ...this.judged(pass(remarks)), recordedAs: 'ask' })
+  }
+
+  cancel(): void {
+    this.isOver = true
+    clearTimeout(this.timer)
+    this.asked.own.leave()
+  }
+
+  private askPerson(verdict: Extract<Verdict, { type: 'ask' }>): void {
+    const { installed, host, crashed } = this.options
+    const { exchangeId, client, request } = host
+    const { own, block } = this.asked
+    const { question, reason } = verdict
+    const { signal } = own
+    const policy = installed.policy.name
+    host
+      .ask({ exchangeId, client, request, policy, question, reason, block, signal })
+      .then(
+        (decision) => {
+          this.settle(this.judged(toVerdict(decision, verdict), decision.by))
+        },
+        () => this.settle({ ...this.judged(deny(NOBODY)), recordedAs: 'error' }),
+      )
+      .catch(crashed)
+  }
+
+  private judged(verdict: Settled, by?: string): Judged {
+    const tookMs = this.options.host.tick() - this.asked.startedAt
+    return { verdict, by, recordedAs: undefined, tookMs }
+  }
+
+  private fail(why: string): void {
+    const verdict = failed(this.options.installed, why)
+    this.settle({ ...this.judged(verdict), recordedAs: 'error' })
+  }
+
+  private settle(judged: Judged): void {
+    if (this.isOver) return
+    this.cancel()
+    this.asked.done(judged)
+  }
+
+  private guard(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.options.crashed(error)
+    }
+  }
+}
+
+const NOBODY = 'Nobody could be asked for permission.'
+
+function failed({ policy, onError }: Installed, why: string): Settled {
+  const words = `Policy "${policy.name}" could not decide: ${why}`
+  return onError === 'pass' ? pass({ reason: words }) : deny(words)
+}
+
+function failedAt(
+  installed: Installed,
+  host: PolicyHost,
+  error: unknown,
+  startedAt: number,
+): Judged {
+  const { policy } = installed
+  host.log(policy).warn('A policy failed', { policy: policy.name, error: nameOf(error) })
+  const verdict = failed(installed, wordsOf(error))
+  return { verdict, by: undefined, recordedAs: 'error', tookMs: host.tick() - startedAt }
 }
 
 /** What our own errors say is written for people, unless they pass on the words of somebody else. */
 const wordsOf = (error: unknown): string =>
   error instanceof SluiceError && error.cause === undefined ? error.message : 'it failed'
 
+const MAX_STACK_CHARS = 2000
+
 /** Where it was thrown, and no words of it: they may have content in them. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  const [, place] = /\n\s+at .*?\(?([^\s()]+:\d+:\d+)\)?/.exec(error.stack ?? '') ?? []
+  // The message stands first and may be the model's: a long one is not searched.
+  const stack = (error.stack ?? '').slice(0, MAX_STACK_CHARS)
+  const [, place] = /\n\s+at .*?\(?([^\s()]+:\d+:\d+)\)?/.exec(stack) ?? []
   return place === undefined ? error.name : `${error.name} at ${place}`
 }
 
@@ -136,37 +223,6 @@ function toVerdict(decision: Decision, asked: Extract<Verdict, { type: 'ask' }>)
   }
 }
 
-const TYPES: ReadonlySet<unknown> = new Set([
-  'pass',
-  'deny',
-  'replace',
-  'rewrite',
-  'ask',
-  'halt',
-] satisfies Verdict['type'][])
-
-/** A policy is anybody's code: what it gives back is looked at. */
-function isVerdict(value: unknown): value is Verdict {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return false
-  const given = value as Partial<Record<string, unknown>>
-  switch (given['type']) {
-    case 'deny':
-    case 'halt':
-      return typeof given['reason'] === 'string'
-    case 'ask':
-      return typeof given['question'] === 'string'
-    case 'replace':
-      return Array.isArray(given['blocks'])
-    case 'rewrite':
-      return typeof given['args'] === 'string' || isRecord(given['args'])
-    default:
-      return TYPES.has(given['type'])
-  }
-}
-
-const isRecord = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** What is kept of it. */
 export function toRecord(
   { policy, isShadow }: Installed,
@@ -176,12 +232,12 @@ export function toRecord(
     readonly delivered: string | undefined
   },
 ): VerdictRecord {
-  const { verdict, by, isError, tookMs } = judged
+  const { verdict, by, recordedAs, tookMs } = judged
   const { block } = about
   return {
     policy: policy.name,
     version: policy.version,
-    type: isError ? 'error' : verdict.type,
+    type: recordedAs ?? verdict.type,
     reason: verdict.reason,
     tags: verdict.tags ?? [],
     details: verdict.details ?? {},

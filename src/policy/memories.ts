@@ -5,7 +5,10 @@
 import type { Policy } from './policy.ts'
 
 export interface Memories {
-  /** Made at the first time. Kept per policy, and per owner: none sees what another's conversation left. */
+  /**
+   * Made at the first time. Kept by the policy's name and version: no version finds what another one left, which may be of
+   * another shape. `conversation` names its owner too: ids of conversations are what clients say.
+   */
   of(policy: Policy, conversation: string): unknown
 }
 

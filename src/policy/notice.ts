@@ -4,9 +4,9 @@
  */
 import type { BlockInfo } from '../event/block.ts'
 import type { StreamEvent } from '../event/event.ts'
+import { NOTICE } from '../event/notice.ts'
 
-/** A notice begins with this, so that people, models and searches know it. */
-export const NOTICE = '[Sluice]'
+export { NOTICE }
 
 const MAX_REASON_CHARS = 2000
 const MAX_NAME_CHARS = 100
@@ -37,9 +37,13 @@ export function sentence(text: string): string {
 /** A policy may put words of the model into a reason: no line of it may look like something else. */
 const plain = (text: string, max: number): string =>
   text
+    // What stands behind is not shown: no need to look through it.
+    .slice(0, max * 2)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
     .slice(0, max)
+    // Half a character is none.
+    .replace(/[\uD800-\uDBFF]$/, '')
 
 /** A text of ours as a whole block. */
 export function noticeBlock(text: string, choice: number | undefined): readonly StreamEvent[] {

@@ -177,6 +177,8 @@ export interface Question {
   readonly question: string
   readonly reason: string | undefined
   readonly client: PolicyContext['client']
+  /** Whose decisions it may use, where more is known of that than the client's key. */
+  readonly owner?: string | undefined
   readonly request: PolicyRequest
   readonly block: BlockOf<HeldType>
   readonly signal: AbortSignal

@@ -3,7 +3,8 @@
  * upstream is. Knows no wire.
  */
 import type { ModelRequest } from '../request/request.ts'
-import type { Contexts } from './engine.ts'
+import { isRequestVerdict } from './check-verdict.ts'
+import type { Contexts } from './contexts.ts'
 import type { PolicyHost } from './host.ts'
 import { sentence } from './notice.ts'
 import type { Installed, PolicyRequestVerdict, VerdictRecord } from './policy.ts'
@@ -25,14 +26,14 @@ export async function judgeRequest(
   let request = given
   for (const one of installed) {
     if (one.policy.onRequest === undefined) continue
-    const startedAt = host.tick()
-    const verdict = await askOne(one, request, host, contexts)
-    const tookMs = host.tick() - startedAt
-    if (verdict.type !== 'pass' || verdict.reason !== undefined || verdict.tags !== undefined)
-      host.onVerdict(toRecord(one, verdict, tookMs))
-    if (one.isShadow) continue
+    const asked = { installed: one, request, host, contexts }
+    if (one.isShadow) {
+      watch(asked)
+      continue
+    }
+    const verdict = await askAndRecord(asked)
     if (verdict.type === 'change') request = verdict.request
-    else if (verdict.type !== 'pass') {
+    else if (verdict.type === 'deny') {
       const instead = verdict.instead === undefined ? '' : ` Instead: ${sentence(verdict.instead)}`
       return {
         type: 'deny',
@@ -44,34 +45,57 @@ export async function judgeRequest(
   return { type: 'pass', request, isChanged: request !== given }
 }
 
+interface Asked {
+  readonly installed: Installed
+  readonly request: ModelRequest
+  readonly host: PolicyHost
+  readonly contexts: Contexts
+}
+
+/** In shadow: nobody waits, and what it would have done is recorded. */
+const watch = (asked: Asked): void => asked.contexts.wait(asked.installed, askAndRecord(asked))
+
+async function askAndRecord(asked: Asked): Promise<Said> {
+  const { installed, host } = asked
+  const startedAt = host.tick()
+  const verdict = await askOne(asked)
+  const tookMs = host.tick() - startedAt
+  if (verdict.type !== 'pass' || verdict.reason !== undefined || verdict.tags !== undefined)
+    host.onVerdict(toRecord(installed, verdict, tookMs))
+  return verdict
+}
+
 type Said = Exclude<PolicyRequestVerdict, undefined | void> & { readonly isError?: boolean }
 
-async function askOne(
-  installed: Installed,
-  request: ModelRequest,
-  host: PolicyHost,
-  contexts: Contexts,
-): Promise<Said> {
-  const { policy, onError, timeoutMs } = installed
+async function askOne({ installed, request, host, contexts }: Asked): Promise<Said> {
+  const { policy, timeoutMs } = installed
   const context = contexts(installed).child()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let offLeave: (() => void) | undefined
   try {
     const given = policy.onRequest?.(request, context)
-    if (!(given instanceof Promise)) return given ?? { type: 'pass' }
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('It took too long')), timeoutMs)
-    })
-    return (await Promise.race([given, late])) ?? { type: 'pass' }
+    const over = (): Promise<never> =>
+      new Promise((_resolve, reject) => {
+        timer = setTimeout(() => reject(new Error('It took too long')), timeoutMs)
+        offLeave = host.onLeave(() => reject(new Error('The client has left')))
+      })
+    const said = given instanceof Promise ? await Promise.race([given, over()]) : given
+    if (said === undefined) return { type: 'pass' }
+    return isRequestVerdict<ModelRequest>(said) ? said : failed(installed, host, 'no verdict')
   } catch (error) {
-    const name = error instanceof Error ? error.name : typeof error
-    host.log(policy).warn('A policy failed at a request', { policy: policy.name, error: name })
-    return onError === 'pass'
-      ? { type: 'pass', reason: 'It failed', isError: true }
-      : { type: 'deny', reason: `Policy "${policy.name}" could not decide.`, isError: true }
+    return failed(installed, host, error instanceof Error ? error.name : typeof error)
   } finally {
     clearTimeout(timer)
+    offLeave?.()
     context.leave()
   }
+}
+
+function failed({ policy, onError }: Installed, host: PolicyHost, error: string): Said {
+  host.log(policy).warn('A policy failed at a request', { policy: policy.name, error })
+  return onError === 'pass'
+    ? { type: 'pass', reason: 'It failed', isError: true }
+    : { type: 'deny', reason: `Policy "${policy.name}" could not decide.`, isError: true }
 }
 
 const toRecord = (

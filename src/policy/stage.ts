@@ -11,6 +11,8 @@ export interface PolicyStage {
   end(): void
   /** Whether further pieces of that block would be sent on at once, as they are. */
   passes(block: BlockInfo): boolean
+  /** Whether further pieces of that block are only gathered here, so that they may come as one. */
+  gathers?(block: BlockInfo): boolean
   /** Nobody waits for it any more. */
   leave(): void
 }
@@ -23,4 +25,6 @@ export interface StageOut {
   resume(): void
   /** The answer is over here: all that is to be said was sent, and nothing more is wanted. */
   halt(): void
+  /** It cannot go on, and nobody waits on the stack to be told: the answer ends as an error. */
+  fail(error: unknown): void
 }

@@ -15,7 +15,7 @@ export interface TapOptions {
   readonly installed: Installed
   readonly host: PolicyHost
   readonly context: Context
-  /** Told of work that goes on after the answer. */
+  /** Told of work that goes on after the answer. Never rejects. */
   wait(work: Promise<unknown>): void
 }
 
@@ -39,11 +39,14 @@ export function createTap(options: TapOptions, out: StageOut): PolicyStage {
     ...judged,
     ...(policy.onBlock === undefined ? [] : (policy.watches ?? ALL)),
   ])
-  const judging = createJudging(installed, host, context)
+  const judging = createJudging({ installed, host, context, crashed: warn })
   const growing = new Map<BlockInfo, GrowingBlock>()
+  /** Judgments under way. */
+  const cancels = new Set<() => void>()
+  let isStopped = false
 
   function see({ block }: GrowingBlock): void {
-    if (judged.has(block.type)) options.wait(judgeInShadow(block as BlockOf<HeldType>))
+    if (judged.has(block.type)) judgeInShadow(block as BlockOf<HeldType>)
     if (policy.onBlock === undefined) return
     try {
       const seen = policy.onBlock(block, context)
@@ -53,13 +56,23 @@ export function createTap(options: TapOptions, out: StageOut): PolicyStage {
     }
   }
 
-  const judgeInShadow = (block: BlockOf<HeldType>): Promise<void> =>
-    new Promise((resolve) => {
-      judging.judge(block, (result) => {
+  function judgeInShadow(block: BlockOf<HeldType>): void {
+    let isDone = false
+    const work = new Promise<void>((resolve) => {
+      const stop = judging.judge(block, (result) => {
+        isDone = true
+        cancels.delete(cancel)
         host.onVerdict(toRecord(installed, result, { block, delivered: undefined }))
         resolve()
       })
+      function cancel(): void {
+        stop()
+        resolve()
+      }
+      if (!isDone) cancels.add(cancel)
     })
+    if (!isDone) options.wait(work)
+  }
 
   function warn(error: unknown): void {
     const name = error instanceof Error ? error.name : typeof error
@@ -85,12 +98,15 @@ export function createTap(options: TapOptions, out: StageOut): PolicyStage {
   return {
     push(event) {
       watch(event)
+      if (event.type === 'message-stop') isStopped = true
       out.send(event)
     },
     end: () => out.ended(),
     passes: () => true,
     leave() {
       growing.clear()
+      // Who hangs up behind the last event has heard it all: what is looked at beside it goes on.
+      if (!isStopped) for (const cancel of cancels) cancel()
     },
   }
 }

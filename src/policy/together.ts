@@ -5,15 +5,24 @@
  */
 import type { StreamEvent } from '../event/event.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
+import { MAX_HELD_BYTES, tooMuch, weightOf } from './weight.ts'
 
-export function createTogether(out: StageOut): PolicyStage {
+export function createTogether(out: StageOut, maxBytes = MAX_HELD_BYTES): PolicyStage {
   /** From the first call on. */
   let waiting: StreamEvent[] | undefined
+  let bytes = 0
+
+  function wait(event: StreamEvent, events: StreamEvent[]): void {
+    events.push(event)
+    bytes += weightOf(event)
+    if (bytes > maxBytes) throw tooMuch(maxBytes, 'the calls that leave together')
+  }
 
   function release(): void {
     const events = waiting
     if (events === undefined) return
     waiting = undefined
+    bytes = 0
     for (const event of events) if (isNotice(event)) out.send(event)
     for (const event of events) if (!isNotice(event)) out.send(event)
   }
@@ -40,7 +49,7 @@ export function createTogether(out: StageOut): PolicyStage {
         case 'other':
       }
       if (waiting === undefined) out.send(event)
-      else waiting.push(event)
+      else wait(event, waiting)
     },
     end() {
       release()

@@ -2,6 +2,7 @@
  * `GET /api/policies`: what is installed where, in the order in which it is asked, without what it is made of.
  * Neighbours: `api.ts`; `config/policies.ts` has put them there.
  */
+import { whereItApplies } from '../config/select-policies.ts'
 import type { PolicySettings } from '../config/settings.ts'
 import type { Installed } from '../policy/policy.ts'
 
@@ -18,6 +19,8 @@ export interface PolicyView {
   readonly models?: readonly string[] | undefined
   readonly keys?: readonly string[] | undefined
   readonly routes?: readonly string[] | undefined
+  /** The same in words; missing where it applies to everything. */
+  readonly appliesTo?: string | undefined
 }
 
 export function toPolicyViews(
@@ -36,6 +39,7 @@ const toConfigured = (one: PolicySettings): PolicyView => ({
   // One that stands under a key or a route is for that alone.
   keys: one.key === undefined ? one.keys : [one.key],
   routes: one.route === undefined ? one.routes : [one.route.model],
+  appliesTo: whereItApplies(one),
 })
 
 const toView = ({ policy, onError, timeoutMs, isShadow }: Installed): PolicyView => ({

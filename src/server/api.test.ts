@@ -6,6 +6,8 @@ import { createApprovals, type OwnApprovals } from '../approvals/approvals.ts'
 import { createHaltSwitch } from '../approvals/halt.ts'
 import { hashKey } from '../config/keys.ts'
 import type { Settings } from '../config/settings.ts'
+import { install } from '../policy/installed.ts'
+import { pass } from '../policy/verdict.ts'
 
 let gateway: TestGateway
 let approvals: OwnApprovals
@@ -203,6 +205,27 @@ test('the kill switch is turned and asked', async () => {
   await call('/api/policies/halt', { halted: false })
   expect(halt.isOn()).toBe(false)
   expect(gateway.lines.join()).toContain('All tool calls are halted')
+})
+
+test('what is installed is told with what it applies to, and nothing of what it is made of', async () => {
+  const policy = { name: 'no-shell', version: '3', judge: () => pass() }
+  const own = { name: 'no-shell', use: './no-shell.ts', version: '3', installed: install(policy) }
+  const narrow = { models: ['claude-*'], keys: undefined, routes: undefined, route: undefined }
+  await start({ policies: [{ ...own, ...narrow, key: 'laptop' }] })
+  expect((await call('/api/policies')).body.policies).toEqual([
+    {
+      name: 'no-shell',
+      version: '3',
+      use: './no-shell.ts',
+      holds: ['tool-call'],
+      onError: 'deny',
+      timeoutMs: 30_000,
+      isShadow: false,
+      models: ['claude-*'],
+      keys: ['laptop'],
+      appliesTo: 'its key laptop, models claude-*',
+    },
+  ])
 })
 
 describe('events', () => {

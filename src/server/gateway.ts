@@ -28,6 +28,7 @@ import { WIRES } from '../wire/wires.ts'
 import { checkKey, checkSource } from './access.ts'
 import { createOffice, type SharedOffice } from './office.ts'
 import { createLedger, type Ledger } from './ledger.ts'
+import { createLate } from './late.ts'
 import { closeListener, createListener, keepListener, listen, refuseOpen } from './listener.ts'
 import { createModelList } from './models.ts'
 import { answerPreflight, allowOrigin } from './origin.ts'
@@ -99,6 +100,7 @@ export async function startGateway(
       halt: office.halt,
       memories: createMemories(),
       log,
+      metrics,
       own: options.policies ?? [],
     },
     sessions: options.sessions ?? createSessions({ now: () => ticker.now() }),
@@ -111,6 +113,7 @@ export async function startGateway(
   let open = 0
   let isClosing = false
   const running = createBag<Promise<unknown>>()
+  const late = createLate(running, tell)
   let onIdle = (): void => {}
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -179,11 +182,13 @@ export async function startGateway(
   async function exchange(input: ExchangeInput): Promise<number> {
     open += 1
     metrics.opened()
-    const run = runExchange(input)
+    let later: Promise<void> | undefined
+    const run = runExchange(input, (work) => void (later = work))
     const isOver = running.add(run)
     try {
       const report = await run
-      tell(report)
+      if (later === undefined) tell(report)
+      else late.add(report, later)
       return report.usage === undefined
         ? 0
         : totalInput(report.usage) + (report.usage.outputTokens ?? 0)
@@ -267,6 +272,7 @@ export async function startGateway(
       await closeListener(server, graceMs, () =>
         open === 0 ? Promise.resolve() : new Promise((resolve) => (onIdle = resolve)),
       )
+      await late.close(graceMs)
       office.close()
       await retire(state).catch(() => {})
       await options.tracer?.close()

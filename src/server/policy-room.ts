@@ -12,19 +12,21 @@ import type { PolicyRoom } from '../exchange/policies.ts'
 import type { Memories } from '../policy/memories.ts'
 import type { Installed } from '../policy/policy.ts'
 import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 
 export interface PolicyParts {
   readonly approvals: Pick<Approvals, 'ask'>
   readonly halt: HaltSwitch
   readonly memories: Memories
   readonly log: Log
+  readonly metrics: Pick<Metrics, 'verdict'>
   /** A library user's own: they stand before those of the settings, on every route. */
   readonly own: readonly Installed[]
 }
 
 export function createPolicyRoom(
   settings: Settings,
-  { approvals, halt, memories, log, own }: PolicyParts,
+  { approvals, halt, memories, log, metrics, own }: PolicyParts,
   room: ModelRoom,
 ): PolicyRoom {
   const callModel = createModelCaller(room)
@@ -44,6 +46,7 @@ export function createPolicyRoom(
       warn: (message, fields) => log.warn(message, { id, policy: policy.name, ...fields }),
     }),
     memories,
+    onVerdict: (record) => metrics.verdict(record),
     now: () => Date.now(),
   }
 }

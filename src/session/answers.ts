@@ -101,7 +101,7 @@ function toFields(object: JsonObject): readonly FieldText[] {
   const fields: FieldText[] = []
   const small: [string, unknown][] = []
   for (const [name, value] of Object.entries(object)) {
-    const text = JSON.stringify(value)
+    const text = canBeLarge(value) ? JSON.stringify(value) : undefined
     if (text !== undefined && text.length >= MIN_FIELD_CHARS) fields.push({ name, text })
     else small.push([name, value])
   }
@@ -109,6 +109,12 @@ function toFields(object: JsonObject): readonly FieldText[] {
     fields.push({ name: undefined, text: JSON.stringify(Object.fromEntries(small)) })
   return fields
 }
+
+/** Nearly all are numbers and short words: to write each of them by itself only to see its size costs. */
+const canBeLarge = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.length >= MIN_FIELD_CHARS / 2
+    : typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 const takeField = (pieces: Pieces, { name, text }: FieldText): KeptField => ({
   name,

@@ -4,13 +4,14 @@
  * Bounded, in memory, without a clock of its own. Neighbours: `exchange/` asks and tells; `collect.ts` reads
  * from an answer what is to be kept; `answers.ts`, `by-call.ts` and `shelf.ts` are the inside.
  */
-import type { JsonObject } from '../base/json.ts'
+import { toObject, toText, type JsonObject } from '../base/json.ts'
 import type { WireName } from '../event/event.ts'
 import type { ThinkingPart } from '../request/part.ts'
 import { createAnswers } from './answers.ts'
 import { createByCall } from './by-call.ts'
 import type { AnswerEntry, SessionEntry } from './entry.ts'
 import type { Kept } from './kept.ts'
+import { createLater, type LaterAnswer } from './later.ts'
 import {
   deleteResponse,
   expandResponses,
@@ -55,6 +56,8 @@ interface FinishedAnswer {
 export interface Sessions {
   /** Keeps an answer if its client may come back to it: stored on Responses, part of a thread on Messages. */
   keepAnswer(owner: string, answer: FinishedAnswer): void
+  /** An answer that its upstream keeps as it is: kept here too as soon as one that is not goes on from it. */
+  keepLater(owner: string, answer: LaterAnswer<FinishedAnswer>): void
   /** `previous_response_id` and `item_reference` → the items. Without either the body is the same object. */
   expandResponses(owner: string, body: JsonObject): ExpandedResponses
   /** `thread` → the whole conversation. Without one the body is the same object. */
@@ -92,6 +95,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   })
   const answers = createAnswers(shelf)
   const byCall = createByCall(shelf)
+  const later = createLater<FinishedAnswer>()
 
   function store(entry: SessionEntry): boolean {
     switch (entry.type) {
@@ -126,12 +130,33 @@ export function createSessions(options: SessionsOptions): Sessions {
     return answer.wire === MESSAGES ? toThreadEntry(owner, answer) : undefined
   }
 
+  /** Puts what stands before it into the books, the oldest first. */
+  function keepBefore(owner: string, wire: WireName, requestBody: JsonObject): void {
+    const waiting: FinishedAnswer[] = []
+    let id = previousOf(wire, requestBody)
+    while (id !== undefined && answers.find(owner, wire, id) === undefined) {
+      const answer = later.take(owner, wire, id)
+      if (answer === undefined) break
+      waiting.push(answer)
+      id = previousOf(wire, answer.requestBody)
+    }
+    for (const answer of waiting.toReversed()) keep(toEntry(owner, answer))
+  }
+
   return {
-    keepAnswer: (owner, answer) => keep(toEntry(owner, answer)),
+    keepAnswer(owner, answer) {
+      keepBefore(owner, answer.wire, answer.requestBody)
+      keep(toEntry(owner, answer))
+    },
+    keepLater: later.note,
     expandResponses: (owner, body) => expandResponses(answers, owner, body),
-    expandThread: (owner, body) => expandThread(answers, owner, body),
+    expandThread(owner, body) {
+      keepBefore(owner, MESSAGES, body)
+      return expandThread(answers, owner, body)
+    },
     findAnswer: (owner, id) => findResponse(answers, owner, id),
     deleteAnswer(owner, id) {
+      later.take(owner, RESPONSES, id)
       const body = deleteResponse(answers, owner, id)
       if (body !== undefined) options.onKeep?.({ type: 'deletion', owner, id, wire: RESPONSES })
       return body
@@ -148,3 +173,11 @@ export function createSessions(options: SessionsOptions): Sessions {
     size: shelf.size,
   }
 }
+
+/** The answer that a request goes on from, as its wire says that. */
+const previousOf = (wire: WireName, body: JsonObject): string | undefined =>
+  toText(
+    wire === RESPONSES
+      ? body['previous_response_id']
+      : toObject(body['thread'])?.['previous_message_id'],
+  )

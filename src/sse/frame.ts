@@ -10,6 +10,8 @@ export interface FrameOddities {
   readonly stray?: string | undefined
   readonly isEnded?: boolean
   readonly isLine?: boolean
+  /** How many frames it stands for, if that is not one: their bytes are its own. */
+  readonly frames?: number
   /** Where the frame began, if that was in earlier buffers. */
   readonly before?: readonly Span[] | undefined
 }
@@ -57,6 +59,11 @@ export class Frame {
   /** Whether the frame was a line of a JSON-lines file, which has lost its `event:` line. */
   get isLine(): boolean {
     return this.odd?.isLine ?? false
+  }
+
+  /** How many frames came that it stands for. */
+  get frames(): number {
+    return this.odd?.frames ?? 1
   }
 
   /** Whether it has no bytes: it stands for the end of the input. */

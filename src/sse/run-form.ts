@@ -35,13 +35,19 @@ export class RunForm {
   to = 0
   /** Where that frame ended. */
   end = 0
-  /** The number in its last `number` hole, if it has one. */
-  readonly number: number
 
-  constructor(literals: readonly Uint8Array[], holes: readonly Hole[], number: number) {
+  constructor(literals: readonly Uint8Array[], holes: readonly Hole[]) {
     this.literals = literals
     this.holes = holes
-    this.number = number
+  }
+
+  /** Whether all of that is a frame of this form, and its piece says that text. */
+  says(frame: Uint8Array, text: string): boolean {
+    return (
+      this.match(frame, 0) &&
+      this.end === frame.length &&
+      readString(frame, this.from, this.to) === text
+    )
   }
 
   /** Whether a frame of this form begins there. An empty piece is none: decoders treat that as nothing. */
@@ -59,7 +65,8 @@ export class RunForm {
       const end = hole === 'number' ? numberEnd(bytes, place) : stringEnd(bytes, place)
       if (end === -1) return false
       if (hole === 'piece') {
-        if (end === place) return false
+        // Nor the second half of a letter: what stands alone is broken, and must not become whole with another piece.
+        if (end === place || isContinuation(bytes[place])) return false
         this.from = place
         this.to = end
       }
@@ -69,45 +76,31 @@ export class RunForm {
     return true
   }
 
-  /** A frame of this form with that piece, and that number if there is a place for one. */
-  write(piece: Uint8Array, number = this.number): Uint8Array {
-    const digits = toDigits(number)
+  /** A frame of this form with that piece. */
+  write(piece: Uint8Array): Uint8Array {
+    const fillings = this.holes.map((hole) => (hole === 'piece' ? piece : FILLINGS[hole]))
     let size = 0
-    for (const literal of this.literals) size += literal.length
-    for (const hole of this.holes)
-      size += hole === 'piece' ? piece.length : hole === 'number' ? digits.length : 0
+    for (const { length } of this.literals) size += length
+    for (const { length } of fillings) size += length
     const out = new Uint8Array(size)
     let at = 0
     this.literals.forEach((literal, part) => {
       out.set(literal, at)
       at += literal.length
-      const hole = this.holes[part]
-      const filling = hole === 'piece' ? piece : hole === 'number' ? digits : NOTHING
+      const filling = fillings[part]
+      if (filling === undefined) return
       out.set(filling, at)
       at += filling.length
     })
     return out
   }
-
-  /** What stands before the number (or the piece), between the two, and behind: for whoever writes many. */
-  parts(): readonly Uint8Array[] {
-    return this.literals
-  }
-
-  hasNumber(): boolean {
-    return this.holes.includes('number')
-  }
-
-  /** Whether it has the piece, perhaps a number before it, and nothing else that differs. */
-  isPlain(): boolean {
-    const holes = this.holes.join(' ')
-    return holes === 'piece' || holes === 'number piece'
-  }
 }
 
-const NOTHING = new Uint8Array(0)
-const toDigits = (number: number): Uint8Array =>
-  Uint8Array.from(String(number), (digit) => digit.charCodeAt(0))
+/** What stands in the other holes of a frame that is written: it says nothing to anybody. */
+const FILLINGS = { text: new Uint8Array(0), number: Uint8Array.of(ZERO) } as const
+
+const isContinuation = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte & 0xc0) === 0x80
 
 /** Where a JSON string ends whose first character is at that place: at its quote, or -1. */
 function stringEnd(bytes: Uint8Array, from: number): number {
@@ -168,13 +161,11 @@ export function learnForm(frame: Uint8Array, text: string, keys: FormKeys): RunF
     at = to
   }
   literals.push(frame.slice(at))
-  const number = found.findLast(({ hole }) => hole === 'number')
   const form = new RunForm(
     literals,
     found.map(({ hole }) => hole),
-    number === undefined ? 0 : Number(toAscii(frame, number.from, number.to)),
   )
-  return form.match(frame, 0) && form.end === frame.length ? form : undefined
+  return form.says(frame, text) ? form : undefined
 }
 
 function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Found[] | undefined {

@@ -5,6 +5,7 @@
  */
 import type { Attempt, ExchangeReport } from '../exchange/report.ts'
 import type { Clean } from './clean.ts'
+import { toVerdictWords } from './verdicts.ts'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
@@ -46,6 +47,8 @@ export interface ExchangeFields {
   readonly bytesIn: number
   readonly bytesOut: number
   readonly losses: readonly string[] | undefined
+  /** What policies decided, and how often. */
+  readonly verdicts: readonly string[] | undefined
   readonly violations: number | undefined
   readonly client: string | undefined
 }
@@ -119,6 +122,7 @@ export function toFields(report: ExchangeReport, clean: Clean): ExchangeFields {
     bytesIn: report.bytesIn,
     bytesOut: report.bytesOut,
     losses: toLosses(report, clean),
+    verdicts: toVerdictWords(report.verdicts, clean),
     violations: report.violations === 0 ? undefined : report.violations,
     client: name(report.client),
   }

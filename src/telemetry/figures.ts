@@ -10,6 +10,9 @@ export type Figures = ReturnType<typeof createFigures>
 const FIRST_BYTE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60]
 const DURATION_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 600]
 
+// From a rule in microseconds to a person in minutes.
+const JUDGMENT_BUCKETS = [0.0001, 0.001, 0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
 /** All of them, in a registry of their own. */
 export function createFigures(registry: Registry) {
   const registers = [registry]
@@ -55,6 +58,19 @@ export function createFigures(registry: Registry) {
       name: 'sluice_losses_total',
       help: 'What a translation could not carry',
       labelNames: ['kind', 'what'],
+      registers,
+    }),
+    verdicts: new Counter({
+      name: 'sluice_verdicts_total',
+      help: 'What policies decided; those in shadow only said so',
+      labelNames: ['policy', 'type', 'shadow'],
+      registers,
+    }),
+    judgments: new Histogram({
+      name: 'sluice_judgment_duration_seconds',
+      help: 'How long policies took for a verdict',
+      labelNames: ['policy'],
+      buckets: JUDGMENT_BUCKETS,
       registers,
     }),
     retries: new Counter({

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ExchangeReport } from '../exchange/report.ts'
 import { createLog, type Log, type LogOptions } from './log.ts'
-import { attempt, report } from '../../test/support/sample-report.ts'
+import { attempt, report, verdict } from '../../test/support/sample-report.ts'
 
 const SETTINGS: LogOptions = { level: 'info', format: 'json', redact: true }
 
@@ -73,6 +73,7 @@ describe('an exchange in JSON', () => {
       },
       attempts: [attempt({ fault })],
       losses: [{ kind: 'dropped', what: 'a', count: 1 }],
+      verdicts: [verdict()],
       violations: 1,
     })
     expect(Object.keys(line as object).toSorted()).toEqual(explained.toSorted())
@@ -118,6 +119,23 @@ describe('an exchange in JSON', () => {
       losses: ['dropped citation ×2', 'approximated finish pause_turn'],
       violations: 3,
     })
+  })
+
+  test('says what policies decided, and nothing of what it was about', () => {
+    const given = [
+      verdict({ type: 'pass', policy: 'approve' }),
+      verdict(),
+      verdict(),
+      verdict({ policy: 'judge', isShadow: true }),
+    ]
+    const line = writeJson({ verdicts: given })
+    const words = ['deny rules ×2', 'would deny judge', 'pass approve']
+    expect(line).toMatchObject({ verdicts: words })
+    expect(JSON.stringify(line)).not.toMatch(/rm -rf|Never|danger|no-delete|Bash|call_1/)
+    expect(writeText({ verdicts: given })).toContain('policies: deny rules ×2, would deny judge ')
+    expect(writeText({ verdicts: given.slice(0, 1) })).not.toContain('policies')
+    const many = Array.from({ length: 50 }, (_, at) => verdict({ policy: `p${at}` }))
+    expect(writeJson({ verdicts: many })).toMatchObject({ verdicts: { length: 20 } })
   })
 
   test.each([

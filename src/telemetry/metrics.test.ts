@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Registry } from 'prom-client'
 import { createFigures } from './figures.ts'
 import { createMetrics, mergeSnapshots, type Metrics, type MetricsSnapshot } from './metrics.ts'
-import { attempt, report } from '../../test/support/sample-report.ts'
+import { attempt, report, verdict } from '../../test/support/sample-report.ts'
 
 const create = (): Metrics => createMetrics({ version: '1.2.3', hasProcess: false })
 
@@ -122,6 +122,27 @@ describe('an exchange', () => {
     expect(await lines(metrics, 'sluice_violations_total')).toEqual([
       'sluice_violations_total{wire="anthropic-messages"} 2',
     ])
+  })
+
+  test('and the verdicts of policies, with their time, whenever they come', async () => {
+    const metrics = create()
+    metrics.verdict(verdict())
+    metrics.verdict(verdict({ tookMs: 800 }))
+    metrics.verdict(verdict({ policy: 'judge', type: 'pass', isShadow: true, tookMs: 400 }))
+    expect(await lines(metrics, 'sluice_verdicts_total')).toEqual([
+      'sluice_verdicts_total{policy="rules",type="deny",shadow="false"} 2',
+      'sluice_verdicts_total{policy="judge",type="pass",shadow="true"} 1',
+    ])
+    const timed = await lines(metrics, 'sluice_judgment_duration_seconds')
+    expect(timed).toContain('sluice_judgment_duration_seconds_bucket{le="0.0001",policy="rules"} 1')
+    expect(timed).toContain('sluice_judgment_duration_seconds_bucket{le="1",policy="rules"} 2')
+    expect(timed).toContain('sluice_judgment_duration_seconds_count{policy="judge"} 1')
+  })
+
+  test('cannot make a label for every policy that there ever was', async () => {
+    const metrics = create()
+    for (let at = 0; at < 1000; at++) metrics.verdict(verdict({ policy: `p${at}` }))
+    expect(await lines(metrics, 'sluice_verdicts_total')).toHaveLength(201)
   })
 
   test('cannot make labels without end', async () => {

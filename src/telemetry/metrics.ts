@@ -21,6 +21,8 @@ export interface Metrics {
   closed(): void
   /** Counts an exchange that is over. */
   exchange(report: ExchangeReport): void
+  /** Counts a verdict, when it is there: one in shadow may come after its exchange. */
+  verdict(record: ExchangeReport['verdicts'][number]): void
   circuit(upstream: string, state: MetricsCircuit): void
   reload(isOk: boolean): void
   /** What this process counted, in Prometheus' text format. */
@@ -40,10 +42,14 @@ const CIRCUITS = { closed: 0, 'half-open': 1, open: 2 } as const
 /** Different words in one label, before the rest is called `other`. */
 const WORDS = 50
 
+/** Names of policies are the operator's, and may change with every reload. */
+const POLICIES = 200
+
 export function createMetrics({ version, hasProcess = true }: MetricsOptions): Metrics {
   const registry = new Registry()
   const figures = createFigures(registry)
   const lossWord = createCap(WORDS)
+  const policyName = createCap(POLICIES)
   figures.build.set({ version, node: process.version }, 1)
   if (hasProcess) collectDefaultMetrics({ register: registry })
 
@@ -64,6 +70,11 @@ export function createMetrics({ version, hasProcess = true }: MetricsOptions): M
         figures.losses.inc({ kind, what: lossWord(what.split(' ', 1)[0] ?? '') }, count)
       countTokens(figures.tokens, report)
       countAttempts(figures, report.attempts)
+    },
+    verdict({ policy: name, type, isShadow, tookMs }) {
+      const policy = policyName(name)
+      figures.verdicts.inc({ policy, type, shadow: String(isShadow) })
+      figures.judgments.observe({ policy }, tookMs / 1000)
     },
     circuit(upstream, state) {
       if (state === 'gone') figures.circuit.remove({ upstream })

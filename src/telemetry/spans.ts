@@ -13,6 +13,7 @@ import type { StreamFault } from '../event/fault.ts'
 import { totalInput } from '../event/usage.ts'
 import type { Attempt, ExchangeReport } from '../exchange/report.ts'
 import type { Clean } from './clean.ts'
+import { toVerdictWords } from './verdicts.ts'
 
 export interface SpanMaker {
   readonly clean: Clean
@@ -84,6 +85,7 @@ function toServerSpan(report: ExchangeReport, maker: SpanMaker): ReadableSpan {
       'sluice.attempts': report.attempts.length,
       'sluice.time_to_first_byte_ms': report.firstByteMs,
       'sluice.losses': report.losses.length || undefined,
+      'sluice.verdicts': toVerdictWords(report.verdicts, maker.clean),
       'sluice.violations': report.violations || undefined,
     }),
   }
@@ -143,7 +145,7 @@ function toAnswer(report: ExchangeReport, clean: Clean): Record<string, Value> {
   }
 }
 
-type Value = string | number | boolean | string[] | undefined
+type Value = string | number | boolean | readonly string[] | undefined
 
 type Common = Pick<
   ReadableSpan,
@@ -213,6 +215,6 @@ const constant =
 function defined(values: Readonly<Record<string, Value>>): Attributes {
   const attributes: Attributes = {}
   for (const [name, value] of Object.entries(values))
-    if (value !== undefined) attributes[name] = value
+    if (value !== undefined) attributes[name] = typeof value === 'object' ? [...value] : value
   return attributes
 }

@@ -4,6 +4,7 @@
  */
 import { createColors } from 'picocolors'
 import type { ExchangeFields, Level } from './entry.ts'
+import { isPass } from './verdicts.ts'
 
 export interface TextLines {
   exchange(time: Date, level: Level, fields: ExchangeFields): string
@@ -59,6 +60,7 @@ function toEnd({ outcome, finish, fault, faultMessage, failed, attempts }: Excha
 
 function toFigures(fields: ExchangeFields): string {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = fields
+  const acted = fields.verdicts?.filter((words) => !isPass(words))
   const inputs = [inputTokens, cacheReadTokens, cacheWriteTokens].filter((n) => n !== undefined)
   const figures = [
     `${fields.ms} ms`,
@@ -66,6 +68,7 @@ function toFigures(fields: ExchangeFields): string {
     inputs.length === 0 ? '' : `${inputs.reduce((sum, n) => sum + n, 0)} in`,
     outputTokens === undefined ? '' : `${outputTokens} out`,
     fields.losses === undefined ? '' : `losses: ${fields.losses.join(', ')}`,
+    acted === undefined || acted.length === 0 ? '' : `policies: ${acted.join(', ')}`,
     fields.violations === undefined ? '' : `violations: ${fields.violations}`,
   ]
   return figures.filter((figure) => figure !== '').join(', ')

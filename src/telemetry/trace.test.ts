@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ExchangeReport } from '../exchange/report.ts'
-import { attempt, report } from '../../test/support/sample-report.ts'
+import { attempt, report, verdict } from '../../test/support/sample-report.ts'
 import { createTracer, type Tracer } from './trace.ts'
 
 /** As OTLP has it in JSON. */
@@ -189,6 +189,7 @@ describe('an exchange', () => {
         },
         attempts: [attempt({ fault })],
         losses: [{ kind: 'dropped', what: 'a', count: 1 }],
+        verdicts: [verdict()],
         violations: 1,
       }),
     )

@@ -42,6 +42,7 @@ interface Line {
 export function createDecoding(wire: WireName): Decoding {
   let number = 0
   let out: StreamEvent[] = []
+  let current: OpenStep | undefined
   const first: Line = { open: undefined, waiting: new Map(), order: [], next: 0 }
   const others = new Map<number, Line>()
   const late = new Set<number>()
@@ -109,19 +110,22 @@ export function createDecoding(wire: WireName): Decoding {
 
   return {
     begin(frame) {
-      return {
+      current = {
         wire,
         number: number++,
         frame: frame ?? createFrame(undefined, undefined),
         events: [],
         late,
       }
+      return current
     },
     emit,
     hold(step) {
       late.add(step.number)
     },
     refuse(error) {
+      // What was read from the frame before would take the whole of it along.
+      out = out.filter(({ step }) => step === undefined || step !== current)
       out.push({ type: 'error', error })
     },
     take() {

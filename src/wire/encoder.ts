@@ -4,6 +4,7 @@
  * place) puts the message into rewritten mode for good: from there the wire's writer says everything
  * in its own words. Neighbours: each wire's `encode.ts` is a `Writer`. Knows no vendor.
  */
+import type { JsonObject } from '../base/json.ts'
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
@@ -21,6 +22,7 @@ export interface Writer {
   close(out: Written[]): void
   /** `asEvent`: in a form that clients count as an event, where the wire has one. */
   keepalive(asEvent: boolean): string
+  terminal?(): JsonObject | undefined
   /** So many more frames have left, like the last one. */
   skip?(frames: number): void
   losses(): readonly Loss[]
@@ -158,6 +160,7 @@ export function createEncoder(wire: WireName, writer: Writer): Encoder {
     },
     keepalive: (asEvent = false) => [writer.keepalive(asEvent)],
     skip: (frames) => writer.skip?.(frames),
+    terminal: () => writer.terminal?.(),
     losses: () => writer.losses(),
   }
   return encoder

@@ -38,6 +38,8 @@ export interface Encoder extends Stage<StreamEvent, Written> {
   skip(frames: number): void
   /** Whether everything so far left as it came. */
   readonly isVerbatim: boolean
+  /** The whole answer, as the event that ended it told it, where a wire does so and we wrote it. */
+  terminal(): JsonObject | undefined
   /** What this wire could not express. */
   losses(): readonly Loss[]
   /** The error that the answer ended with here: its own, or one that only this wire has with it. */

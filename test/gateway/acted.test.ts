@@ -8,7 +8,7 @@ import { install } from '../../src/policy/installed.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import type { StreamState } from '../../src/block/state.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import type { StreamEvent, WireName } from '../../src/event/event.ts'
+import type { WireName } from '../../src/event/event.ts'
 import { textBlock } from '../../src/event/make.ts'
 import { pass } from '../../src/policy/verdict.ts'
 import { WIRE_NAMES, WIRES } from '../../src/wire/wires.ts'
@@ -103,6 +103,10 @@ const shouting: Actor = {
   },
 }
 
+/** What an upstream says behind its end is nobody's answer: some clients would run a call in it. */
+const withoutLate = (stream: string): string =>
+  stream.replace(/(?<=data: \[DONE\]\n\n)data: \{.*$/s, '')
+
 describe('a policy that passes everything', () => {
   for (const wire of WIRE_NAMES) {
     const files = readdirSync(join(FIXTURES, wire)).filter((file) => file.endsWith('.sse'))
@@ -112,7 +116,7 @@ describe('a policy that passes everything', () => {
       upstream.next({ body, cuts: [7, 60, 61, Math.floor(body.length / 2)] })
       const answer = await askFor(gateway, { wire, toStream: true, fromStream: true })
       if (stateOf(wire, body).error === undefined) {
-        expect(answer.body.toString()).toBe(body.toString())
+        expect(answer.body.toString()).toBe(withoutLate(body.toString()))
         expect((await gateway.report(0)).outcome).toBe('done')
       } else expect((await gateway.report(0)).outcome).not.toBe('done')
     })
@@ -330,16 +334,20 @@ describe('a policy that holds', () => {
 })
 
 test.each([
-  ['GET', '/v1/responses/resp_1'],
-  ['GET', '/v1/responses/resp_1?stream=true'],
-  ['POST', '/v1/responses/resp_1/cancel'],
-])('an answer that was acted on is no way around by its id: %s %s', async (method, path) => {
-  const gateway = await start(denying)
-  upstream.next({ body: SMALL['openai-responses'] })
-  await askFor(gateway, { wire: 'openai-responses', toStream: true, fromStream: true })
-  const before = upstream.requests.length
-  const answer = await fetchRaw(gateway.url + path, { method })
-  expect(answer.status).toBe(404)
-  expect(answer.body.toString()).toContain('send the conversation again')
-  expect(upstream.requests).toHaveLength(before)
-})
+  ['GET', '/v1/responses/resp_1', 200],
+  ['GET', '/v1/responses/resp_1?stream=true', 400],
+  ['POST', '/v1/responses/resp_1/cancel', 400],
+])(
+  'an answer that was acted on is no way around by its id: %s %s',
+  async (method, path, status) => {
+    const gateway = await start(denying)
+    upstream.next({ body: SMALL['openai-responses'] })
+    await askFor(gateway, { wire: 'openai-responses', toStream: true, fromStream: true })
+    const before = upstream.requests.length
+    const answer = await fetchRaw(gateway.url + path, { method })
+    // As it was delivered, or not at all.
+    expect(answer.status).toBe(status)
+    expect(answer.body.toString()).not.toContain('function_call')
+    expect(upstream.requests).toHaveLength(before)
+  },
+)

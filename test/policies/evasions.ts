@@ -6,7 +6,7 @@
 import type { PresetAction } from '../../src/stock/coding-agent/preset-rule.ts'
 
 /** A command, and the word of `careful` and of `strict`. */
-export type Evasion = readonly [command: string, careful: PresetAction, strict: PresetAction]
+type Evasion = readonly [command: string, careful: PresetAction, strict: PresetAction]
 
 export interface Evasions {
   readonly trick: string

@@ -39,7 +39,7 @@ export const makeText = (text: string): BlockOf<'text'> =>
   }) as unknown as BlockOf<'text'>
 
 /** As Claude Code says where it works. */
-export const WORKSPACE = '/home/me/project'
+const WORKSPACE = '/home/me/project'
 
 /** One exchange with that policy: state and memory are shared by all blocks. */
 export function openExchange(policy: Policy): (block: BlockOf<'text' | 'tool-call'>) => Verdict {

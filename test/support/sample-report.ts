@@ -2,6 +2,7 @@
  * A report of an exchange that went well, for the tests of what reads reports.
  */
 import type { Attempt, ExchangeReport } from '../../src/exchange/report.ts'
+import type { VerdictRecord } from '../../src/policy/policy.ts'
 
 export const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
   upstream: 'openai',
@@ -11,6 +12,22 @@ export const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
   firstByteMs: 300,
   status: 200,
   fault: undefined,
+  ...changes,
+})
+
+export const verdict = (changes: Partial<VerdictRecord> = {}): VerdictRecord => ({
+  policy: 'rules',
+  version: '1',
+  type: 'deny',
+  reason: 'Never delete everything',
+  tags: ['danger'],
+  details: { rule: 'no-delete' },
+  by: undefined,
+  block: { type: 'tool-call', id: 'call_1', index: 1, name: 'Bash' },
+  original: '{"command":"rm -rf /"}',
+  delivered: undefined,
+  isShadow: false,
+  tookMs: 0.05,
   ...changes,
 })
 

@@ -45,6 +45,8 @@ export interface ValidatingOptions {
   readonly vendor?: string
   /** The ids of all calls that were made, here and at providers that share this. */
   readonly calls?: Set<string>
+  /** Whether some of what was said may be missing when it comes back: a policy took it out. */
+  readonly mayLack?: boolean
 }
 
 const WRITE: Readonly<Record<WireName, WriteTurn>> = {
@@ -57,6 +59,7 @@ export async function startValidatingUpstream({
   wire,
   vendor = 'openai',
   calls = new Set(),
+  mayLack = false,
 }: ValidatingOptions): Promise<ValidatingUpstream> {
   const server = await startUpstream()
   const issued: Issued[] = []
@@ -88,7 +91,10 @@ export async function startValidatingUpstream({
     const body = JSON.parse(request.body.toString()) as Json
     bodies.push(body)
     const headers = request.headers as Record<string, string | undefined>
-    const found = [...validate(body, headers), ...checkHistory(wire, body, issued, calls)]
+    const found = [
+      ...validate(body, headers),
+      ...checkHistory(wire, body, issued, { others: calls, mayLack }),
+    ]
     findings.push(...found)
     if (found.length > 0)
       return refuse(found.map(({ path, message }) => `${path}: ${message}`).join('; '))

@@ -14,6 +14,8 @@ const MAX_DEPTH = 40
 /** Brackets that are open at once, and substitutions in all: more is no honest script, and slow to parse. */
 const MAX_OPEN = 100
 const MAX_SUBSTITUTIONS = 4000
+/** Here-documents that are begun at once: the parser looks at all of them for each. */
+const MAX_HEREDOCS = 2000
 
 export function createMachine(findings: Findings, folder: string): Machine {
   const scope = createScope(folder)
@@ -109,6 +111,7 @@ function isReadable(text: string): boolean {
   let round = 0
   let curly = 0
   let substitutions = 0
+  let heredocs = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 40: // (
@@ -122,6 +125,12 @@ function isReadable(text: string): boolean {
         break
       case 125: // }
         if (curly > 0) curly--
+        break
+      case 60: // <
+        if (text.charCodeAt(at + 1) === 60 && ++heredocs > MAX_HEREDOCS) return false
+        break
+      case 10: // Their texts begin here.
+        heredocs = 0
         break
       case 36: // $
       case 96: // `

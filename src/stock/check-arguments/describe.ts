@@ -40,13 +40,13 @@ export function toTypes(type: unknown): readonly string[] {
 }
 
 /** `a, b and 3 more` */
-export function listed(words: readonly string[], max = MAX_WORDS): string {
+function listed(words: readonly string[], max = MAX_WORDS): string {
   const more = words.length - max
   return more > 0 ? `${words.slice(0, max).join(', ')} and ${more} more` : words.join(', ')
 }
 
 /** A value of a schema. Those of a call are never shown. */
-export function showValue(value: unknown): string {
+function showValue(value: unknown): string {
   if (typeof value === 'string') return quoteName(value)
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) ? 'a certain array' : 'a certain object'

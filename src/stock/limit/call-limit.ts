@@ -43,7 +43,7 @@ export const createCallCounts = (): CallCounts => ({
   written: new Set(),
 })
 
-export interface Counted {
+interface Counted {
   readonly counts: CallCounts
   /** How many calls the request shows. */
   readonly history: number

@@ -5,7 +5,7 @@
 import { SluiceError } from '../../base/sluice-error.ts'
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
-export type Day = (typeof DAYS)[number]
+type Day = (typeof DAYS)[number]
 
 export interface HoursOptions {
   /** Such as `08:00-18:00`; one that ends before it begins goes over midnight. Default: all day. */

@@ -35,7 +35,7 @@ export function replaceStrings(
 }
 
 /** A whole text with other words in it. */
-export function replaceIn(text: string, search: Search): Replaced<string> {
+function replaceIn(text: string, search: Search): Replaced<string> {
   const matches = search.createMatcher().push(text, true)
   if (matches.length === 0) return { value: text, count: 0 }
   const pieces: string[] = []

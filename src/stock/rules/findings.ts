@@ -19,7 +19,7 @@ import {
 export type RuleBlock = BlockOf<'text' | 'refusal' | 'tool-call'>
 
 /** A call as `facts/` takes it. */
-export interface FactsCall {
+interface FactsCall {
   readonly name: string
   readonly namespace?: string
   readonly dialect: BlockOf<'tool-call'>['dialect']

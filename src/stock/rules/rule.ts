@@ -11,7 +11,7 @@ export const RULE_SUBJECTS = ['tool-call', 'text'] as const
 export type RuleSubject = (typeof RULE_SUBJECTS)[number]
 
 /** What may stand in `set`: a text is an expression, anything else stands for itself. */
-export type SetValue = string | number | boolean | null
+type SetValue = string | number | boolean | null
 
 interface RuleBase {
   /** What it is called in records; without, its place: `deny[0]`. */

@@ -10,7 +10,7 @@ export interface PlainText {
 }
 
 /** Characters that take no space, or turn the reading around. */
-export const INVISIBLE =
+const INVISIBLE =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\u{e0000}-\\u{e01ef}'
 
 /** Letters that may be spelled for others: accents, Greek, Cyrillic, letters in circles, wide and styled ones. */

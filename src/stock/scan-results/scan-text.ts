@@ -11,7 +11,7 @@ import { findPhrases } from './phrases.ts'
 import { toPlainText } from './plain-text.ts'
 import { findSecrets } from './secrets.ts'
 
-export interface OwnPattern {
+interface OwnPattern {
   readonly name: string
   readonly pattern: RE2JS
   readonly score: number
@@ -24,7 +24,7 @@ export interface ScanOptions {
 }
 
 /** More than a tool result of any client; what is longer is looked at so far, and said to be too long. */
-export const MAX_SCANNED = 4_000_000
+const MAX_SCANNED = 4_000_000
 const MAX_OWN = 50
 
 export function scanText(whole: string, { own, off }: ScanOptions): readonly Finding[] {

@@ -21,7 +21,15 @@ import { writeFinish, writeUsage } from './terms.ts'
 export const readAnswer = (
   body: JsonObject,
   options: DecoderOptions = {},
-): readonly StreamEvent[] => readPayloads(createDecoder(options), [body, '[DONE]'])
+): readonly StreamEvent[] => readPayloads(createDecoder(options), [byPlace(body), '[DONE]'])
+
+/** Of two choices of one number the second would be taken for more of the first. Clients go by their place. */
+function byPlace(body: JsonObject): JsonObject {
+  const choices = toList(body['choices'])
+  const numbers = new Set(choices.map((one) => toObject(one)?.['index']))
+  if (numbers.size === choices.length) return body
+  return { ...body, choices: choices.map((one, index) => ({ ...toObject(one), index })) }
+}
 
 export function writeAnswer(
   answer: Answer,
@@ -157,6 +165,7 @@ function joinText(
   let text = ''
   let item: JsonObject | undefined
   let isAdjacent = true
+  let isAfterNotice = false
   for (const block of blocks) {
     if (block.type !== 'text') {
       isAdjacent = false
@@ -164,7 +173,10 @@ function joinText(
     }
     if (block.text === '') continue
     const isOther = wire === 'openai-responses' && item !== block.vendor
-    if (text !== '' && (!isAdjacent || isOther) && wire !== NAME) text += '\n\n'
+    const isNotice = block.info.type === 'text' && block.info.isNotice === true
+    const isApart = isNotice || isAfterNotice || ((!isAdjacent || isOther) && wire !== NAME)
+    if (text !== '' && isApart) text += '\n\n'
+    isAfterNotice = isNotice
     starts.set(block, text.length)
     text += block.text
     isAdjacent = true

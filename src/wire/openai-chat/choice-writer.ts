@@ -85,6 +85,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   let lastItem: JsonObject | undefined
   let hasThinking = false
   let needsGap = false // text has been written, and something else since
+  let isAfterNotice = false
   let hasCutCall = false
   let open: OpenBlock | undefined
   let reason: FinishReason | undefined
@@ -183,7 +184,10 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   /** Text that a call or a thought stood between, or that is another message, is another paragraph. */
   function openParagraph(block: OpenBlock): void {
     const isOther = source() === 'openai-responses' && lastItem !== block.info.vendor
-    if (textLength > 0 && (needsGap || isOther) && !isOwn()) {
+    // Words of ours stand apart, also from text that came as one.
+    const isApart = isNotice(block.info) || isAfterNotice
+    isAfterNotice = isNotice(block.info)
+    if (textLength > 0 && (isApart || ((needsGap || isOther) && !isOwn()))) {
       emitDelta({ content: GAP })
       textLength += GAP.length
     }
@@ -296,6 +300,7 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
         }
         case 'block-delta':
           if (open?.info === event.block && 'text' in event.delta) open.text.add(event.delta.text)
+          if (event.delta.type === 'text') textLength += event.delta.text.length
           return
         case 'block-stop':
           done.add(event.block)
@@ -314,6 +319,8 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
     },
   }
 }
+
+const isNotice = (info: BlockInfo): boolean => info.type === 'text' && info.isNotice === true
 
 function indexOf(info: BlockInfo): number | undefined {
   const index = info.vendor?.['index']

@@ -4,6 +4,7 @@
  * `request-write-parts.ts` writes contents, `request-write-calls.ts` calls, `request-thinking.ts` thinking.
  */
 import type { JsonObject } from '../../base/json.ts'
+import { isNoticeText } from '../../event/notice.ts'
 import { withoutBilling } from '../../request/billing.ts'
 import { pairCalls } from '../../request/pairing.ts'
 import type { Part, TextPart, ToolCallPart } from '../../request/part.ts'
@@ -152,18 +153,19 @@ const refusalOf = ({ parts }: Step): string =>
 
 /**
  * Adjacent texts are pieces of one: a vendor's citations split sentences. Where something stood between them,
- * or another turn began, they are paragraphs.
+ * or another turn began, they are paragraphs; and so are words of ours.
  */
 function joinText({ parts, breaks }: Step, writing: Writing, hasRefusal: boolean): string {
   let text = ''
   let isAdjacent = false
   for (const part of parts) {
     const said = wordsOf(part, writing, hasRefusal)
+    const isOurs = said !== undefined && isNoticeText(said)
     if (said !== undefined && said !== '') {
-      const isOne = isAdjacent && part.type === 'text' && !breaks.has(part)
+      const isOne = isAdjacent && part.type === 'text' && !breaks.has(part) && !isOurs
       text += text === '' || isOne ? said : `\n\n${said}`
     }
-    isAdjacent = part.type === 'text'
+    isAdjacent = part.type === 'text' && !isOurs
   }
   return text
 }

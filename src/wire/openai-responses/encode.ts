@@ -52,6 +52,7 @@ function createWriter(options: EncoderOptions): Writer {
   let finish: EventOf<'finish'> | undefined
   let usage: Usage | undefined
   let out: Written[] = []
+  let terminal: JsonObject | undefined
 
   const emit = (type: string, payload: object): void => {
     out.push(writeEvent(type, JSON.stringify({ type, sequence_number: sequence++, ...payload })))
@@ -91,8 +92,9 @@ function createWriter(options: EncoderOptions): Writer {
       output: [],
       status: 'in_progress',
     }
-    emit('response.created', { response })
-    emit('response.in_progress', { response })
+    const payload = `"response":${JSON.stringify(response)}`
+    emitRaw('response.created', payload)
+    emitRaw('response.in_progress', payload)
   }
 
   /** The first word of ours behind frames that left as they came: take up where they stopped. */
@@ -188,6 +190,7 @@ function createWriter(options: EncoderOptions): Writer {
       output: outputOf(items.output),
       usage: vendor?.['usage'] ?? (usage === undefined ? null : writeUsage(usage)),
     }
+    terminal = body
     emit(`response.${status}`, { response: body })
   }
 
@@ -222,7 +225,8 @@ function createWriter(options: EncoderOptions): Writer {
   function track(event: StreamEvent): void {
     const { step } = event
     const data = step?.frame.data
-    if (step?.events[0] === event && data !== undefined && data !== '[DONE]') sequence += 1
+    if (step?.events[0] === event && data !== undefined && data !== '[DONE]')
+      sequence += step.frame.frames
     tracking.track(event)
     switch (event.type) {
       case 'message-start':
@@ -337,6 +341,7 @@ function createWriter(options: EncoderOptions): Writer {
       fail({ kind: 'cut', message: 'The upstream ended before its response was completed' })
     },
     // Codex counts events and not comments, so that only this one resets its clock.
+    terminal: () => terminal,
     skip(frames) {
       sequence += frames
     },

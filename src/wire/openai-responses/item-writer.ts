@@ -121,7 +121,10 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   }
 
   const isSameMessage = (item: OpenItem, info: BlockInfo): boolean =>
-    (item.info.type === 'text' || item.info.type === 'refusal') && item.info.vendor === info.vendor
+    (item.info.type === 'text' || item.info.type === 'refusal') &&
+    item.info.vendor === info.vendor &&
+    !isNotice(item.info) &&
+    !isNotice(info)
 
   function messageOf(item: OpenItem): JsonObject {
     const vendor = isOwn(item.info) ? item.info.vendor : undefined
@@ -312,3 +315,6 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     hasCutCall: () => calls.hasCutCall,
   }
 }
+
+/** Words of ours are a message of their own. */
+const isNotice = (info: BlockInfo): boolean => info.type === 'text' && info.isNotice === true

@@ -1,0 +1,13 @@
+/**
+ * Policy files get the same names from a running gateway as from the installed package, the test kit excepted.
+ */
+import { expect, test } from 'vitest'
+import { AUTHOR } from '../../src/config/policy-author.ts'
+import * as face from '../../src/policy.ts'
+
+test('what the gateway hands to policy files is what the package has', () => {
+  const { testPolicy, ...others } = face
+  expect(testPolicy).toBeTypeOf('function')
+  expect(Object.keys(AUTHOR).toSorted()).toEqual(Object.keys(others).toSorted())
+  for (const [name, value] of Object.entries(others)) expect(AUTHOR[name]).toBe(value)
+})

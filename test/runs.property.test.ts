@@ -1,0 +1,284 @@
+/**
+ * Runs of frames pass unread (`src/exchange/run.ts`). Whatever a stream is made of, what the client gets and what the
+ * gateway knows afterwards is the same as if every frame had been read.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import type { StreamState } from '../src/block/state.ts'
+import type { StreamEvent, WireName } from '../src/event/event.ts'
+import type { AnswerStage } from '../src/translate/answer-stage.ts'
+import { createContexts, createEngine, type Engine, type EngineOut } from '../src/policy/engine.ts'
+import type { PolicyHost } from '../src/policy/host.ts'
+import { install } from '../src/policy/installed.ts'
+import { definePolicy, type HeldType } from '../src/policy/policy.ts'
+import { deny, pass, type Verdict } from '../src/policy/verdict.ts'
+import type { CallNames } from '../src/request/call-names.ts'
+import { createCallRestorer } from '../src/translate/restore-calls.ts'
+import { createStopSequences } from '../src/translate/stop-sequences.ts'
+import { WIRE_NAMES } from '../src/wire/wires.ts'
+import { anyPlaces, cutAt, cutEvery, joinBytes, toUtf8 } from './support/bytes.ts'
+import { readFrames } from './support/pipeline.ts'
+import { absent, hasRecordings, readRecordings } from './support/recordings.ts'
+import { anyStream } from './support/run-streams.ts'
+import { stateOf } from './support/streams.ts'
+import { serve, type Served, type ServeOptions } from './support/served.ts'
+
+const RECORDINGS = readRecordings()
+const PAIRS = WIRE_NAMES.flatMap((from) => WIRE_NAMES.map((to) => [from, to] as const))
+
+/** Ids that are made are the same for both. */
+function withSameIds<T>(run: () => T): T {
+  let last = 0
+  vi.spyOn(Math, 'random').mockImplementation(() => (last = (last * 0.7 + 0.123) % 1))
+  return run()
+}
+
+async function both(
+  pieces: readonly Uint8Array[],
+  options: Omit<ServeOptions, 'hasRuns'>,
+): Promise<readonly [Served, Served]> {
+  try {
+    const unread = await withSameIds(() => serve(pieces, { ...options, hasRuns: true }))
+    const read = await withSameIds(() => serve(pieces, { ...options, hasRuns: false }))
+    return [unread, read]
+  } finally {
+    vi.restoreAllMocks()
+  }
+}
+
+/** What a client understands of the bytes: frame by frame, whichever way a letter was written. */
+const understood = (bytes: Uint8Array): readonly unknown[] =>
+  readFrames([bytes]).map((frame) => [
+    frame.event,
+    frame.data === undefined ? new TextDecoder().decode(frame.raw) : toValue(frame.data),
+  ])
+
+function toValue(data: string): unknown {
+  try {
+    const value: unknown = JSON.parse(data)
+    // Padding says nothing.
+    return typeof value === 'object' ? { ...value, obfuscation: undefined } : value
+  } catch {
+    return data
+  }
+}
+
+const known = ({ blocks, ...state }: StreamState): unknown => ({
+  ...state,
+  currentBlock: undefined,
+  justCompleted: undefined,
+  // By name: a block reads its text when it is asked for it.
+  blocks: blocks.map((block) => ({
+    type: block.type,
+    id: block.id,
+    index: block.index,
+    text: 'text' in block ? block.text : undefined,
+    arguments: 'arguments' in block ? block.arguments : undefined,
+    isComplete: block.isComplete,
+  })),
+})
+
+async function expectSame(
+  pieces: readonly Uint8Array[],
+  options: Omit<ServeOptions, 'hasRuns'>,
+): Promise<readonly [Served, Served]> {
+  const [unread, read] = await both(pieces, options)
+  if (read.delivered.isVerbatim) expect(unread.bytes.equals(read.bytes)).toBe(true)
+  // What waited for a verdict may leave in fewer pieces.
+  if (options.createEngine === undefined)
+    expect(understood(unread.bytes)).toEqual(understood(read.bytes))
+  expect(known(stateOf(options.to, unread.bytes))).toEqual(known(stateOf(options.to, read.bytes)))
+  const { state, bytesOut: _out, ...rest } = unread.delivered
+  const { state: otherState, bytesOut: _otherOut, ...otherRest } = read.delivered
+  expect(known(state)).toEqual(known(otherState))
+  expect(rest).toEqual(otherRest)
+  return [unread, read]
+}
+
+/** Whoever stands between the upstream and the client. */
+const BETWEEN: Readonly<Record<string, () => Partial<ServeOptions>>> = {
+  nobody: () => ({}),
+  'somebody who changes the start': () => ({ createStages: () => [renewStart()] }),
+  'somebody who changes a block': () => ({ createStages: () => [renewBlock(1)] }),
+  'stop sequences': () => ({ createStages: () => [createStopSequences(['stop', 'three and'])] }),
+  'names to restore': () => ({ createStages: () => [createCallRestorer(NAMES)] }),
+  'a gate that lets calls through': () => ({ createEngine: (out) => gate(() => pass(), out) }),
+  'a gate that denies calls': () => ({ createEngine: (out) => gate(() => deny('No.'), out) }),
+  'a gate that denies every other call': () => ({ createEngine: everyOther() }),
+  'a gate on texts': () => ({ createEngine: (out) => gate(() => pass(), out, ['text']) }),
+  'a gate that answers later': () => ({ createEngine: (out) => gate(async () => pass(), out) }),
+}
+
+/** The same event, said by somebody else: from there on everything is written anew. */
+const renew = (isIt: (event: StreamEvent) => boolean): AnswerStage => ({
+  passes: () => true,
+  push(event) {
+    if (!isIt(event)) return [event]
+    const { step: _step, ...own } = event
+    return [own as StreamEvent]
+  },
+  end: () => [],
+})
+
+const renewStart = (): AnswerStage => renew(({ type }) => type === 'message-start')
+
+const renewBlock = (number: number): AnswerStage => {
+  let seen = 0
+  return renew(({ type }) => type === 'block-start' && seen++ === number)
+}
+
+const NAMES: CallNames = {
+  toTarget: ({ name }) => name,
+  toSource: (name) => (name === 'tool_1' ? { name: 'mcp.one', dialect: 'function' } : undefined),
+  isPlain: false,
+  collision: undefined,
+}
+
+type Judge = () => Verdict | Promise<Verdict>
+
+function gate(judge: Judge, out: EngineOut, holds: readonly HeldType[] = ['tool-call']): Engine {
+  const policy = definePolicy({ name: 'gate', holds, judge })
+  const contexts = createContexts(HOST)
+  const installed = [install(policy)]
+  return createEngine({ installed, host: HOST, contexts, leavesTogether: true }, out)
+}
+
+function everyOther(): (out: EngineOut) => Engine {
+  return (out) => {
+    let seen = 0
+    return gate(() => (seen++ % 2 === 0 ? pass() : deny('No.')), out)
+  }
+}
+
+const HOST = {
+  exchangeId: 'e',
+  client: { key: undefined, agent: undefined },
+  request: {},
+  now: () => 0,
+  tick: () => 0,
+  onLeave: () => () => {},
+  log: () => ({ info() {}, warn() {} }),
+  memoryOf: () => undefined,
+  checkArguments: () => undefined,
+  haltedBy: () => undefined,
+  onVerdict() {},
+} as unknown as PolicyHost
+
+describe.each(PAIRS)('a stream of %s for a client of %s', (from, to) => {
+  test('is the same with runs as without, whoever stands between', async () => {
+    let saved = 0
+    const stream = anyStream(from).chain((bytes) =>
+      fc.record({
+        bytes: fc.constant(bytes),
+        places: anyPlaces(bytes),
+        between: fc.constantFrom(...Object.keys(BETWEEN), 'nobody', 'nobody'),
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(stream, async ({ bytes, places, between }) => {
+        const options = { from, to, ...BETWEEN[between]?.() }
+        const [unread, read] = await expectSame(cutAt(bytes, places), options)
+        saved += read.read - unread.read
+      }),
+      { numRuns: 30 },
+    )
+    // Else nothing was tried.
+    expect(saved).toBeGreaterThan(100)
+  })
+
+  test('is the same with runs as without, of each fixture', async () => {
+    for (const bytes of readFixtures(from)) {
+      await expectSame([bytes], { from, to })
+      await expectSame(cutEvery(bytes, 97), {
+        from,
+        to,
+        ...BETWEEN['somebody who changes the start']?.(),
+      })
+    }
+  })
+
+  test.skipIf(!hasRecordings)(
+    `is the same with runs as without, of real streams (${absent})`,
+    async () => {
+      for (const { wire, sse } of RECORDINGS) {
+        if (wire !== from || sse.length > 200_000) continue
+        await expectSame(cutEvery(sse, 1399), { from, to })
+      }
+    },
+  )
+})
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+
+const readFixtures = (wire: WireName): readonly Uint8Array[] =>
+  readdirSync(join(FIXTURES, wire))
+    .filter((name) => name.endsWith('.sse'))
+    .map((name) => new Uint8Array(readFileSync(join(FIXTURES, wire, name))))
+
+const chat = (delta: object, more: object = {}): string =>
+  `data: ${JSON.stringify({
+    id: 'c1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason: null }],
+    ...more,
+  })}\n\n`
+const said = (content: string): string => chat({ content })
+const CHAT_HEAD = chat({ role: 'assistant', content: '' })
+const CHAT_END = `${chat({}).replace('"finish_reason":null', '"finish_reason":"stop"')}data: [DONE]\n\n`
+
+/** Each in a piece of its own, as a server sends them that flushes behind every frame. */
+const inPieces = (...frames: readonly string[]): readonly Uint8Array[] => frames.map(toUtf8)
+
+/** As many as make a run. */
+const RUN = ['one ', 'two ', 'three ', 'four '].map(said)
+
+const call = (index: number, fields: object): string => chat({ tool_calls: [{ index, ...fields }] })
+
+describe.each(WIRE_NAMES)('for a client of %s', (to) => {
+  const from: WireName = 'openai-chat'
+
+  test('frames that came with others, behind the one that showed a form, are no part of its run', async () => {
+    const head = call(0, {
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'a', arguments: '{}' },
+    })
+    const together = [CHAT_HEAD, ...RUN.slice(0, 3), head].join('').replaceAll('\n', '\r\n')
+    const later = RUN.map((frame) => frame.replaceAll('\n', '\r\n'))
+    await expectSame(inPieces(together, ...later, CHAT_END), { from, to })
+  })
+
+  test('half a letter in one frame and half in the next are two broken letters', async () => {
+    const half = (bytes: readonly number[]): Uint8Array => {
+      const [before = '', after = ''] = said('#').split('#')
+      return joinBytes([toUtf8(before), Uint8Array.from(bytes), toUtf8(after)])
+    }
+    await expectSame(
+      [...inPieces(CHAT_HEAD, ...RUN), half([0xc3]), half([0xa9]), ...inPieces(...RUN, CHAT_END)],
+      { from, to },
+    )
+  })
+
+  test('a run over a megabyte is the same, and is not held whole', async () => {
+    const long = said('x'.repeat(1000))
+    const frames = Array.from({ length: 1500 }, () => long)
+    const pieces = cutEvery(toUtf8([CHAT_HEAD, ...frames, CHAT_END].join('')), 60_000)
+    const [unread] = await expectSame(pieces, { from, to })
+    expect(unread.read).toBeLessThan(30)
+  })
+
+  test('a sign of life among the frames of a run has its place and its number', async () => {
+    const pieces = inPieces(CHAT_HEAD, ...RUN, ...RUN, CHAT_END)
+    const [{ bytes }] = await expectSame(pieces, { from, to, silentAfter: 5 })
+    if (to === 'openai-responses')
+      expect(bytes.toString().split('response.in_progress')).toHaveLength(5)
+  })
+
+  test('what had passed by when the client left is known', async () => {
+    await expectSame(inPieces(CHAT_HEAD, ...RUN, ...RUN), { from, to, leaveAfter: 6 })
+  })
+})
