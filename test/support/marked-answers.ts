@@ -11,7 +11,7 @@ import { encode } from './pipeline.ts'
 const FIRST_LETTER = 0xe000
 const SEAL = 'c2VhbA=='
 
-export const letterOf = (mark: number): string => String.fromCharCode(FIRST_LETTER + mark)
+const letterOf = (mark: number): string => String.fromCharCode(FIRST_LETTER + mark)
 
 /** Which blocks have something in there, whether written out or escaped, once or more often. */
 export function marksIn(text: string): Set<number> {

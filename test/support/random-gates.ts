@@ -9,7 +9,7 @@ import type { Decision, HeldType, Installed, Policy } from '../../src/policy/pol
 import { ask, deny, halt, pass, replace, rewrite, type Verdict } from '../../src/policy/verdict.ts'
 import { marksIn } from './marked-answers.ts'
 
-export const FATES = [
+const FATES = [
   'pass',
   'pass',
   'pass',
@@ -29,7 +29,7 @@ export const FATES = [
   'rubbish',
   'cyclic',
 ] as const
-export type Fate = (typeof FATES)[number]
+type Fate = (typeof FATES)[number]
 
 export interface GatePlan {
   readonly holds: readonly HeldType[]
