@@ -70,6 +70,9 @@ async function shell(line: string): Promise<{ code: number | null; out: string }
   return { code, out: Buffer.concat(out).toString() }
 }
 
+/** Who listens beyond this machine needs one. */
+const ADMIN = `admin: { token: ${'a-long-token-'.repeat(4)} }\n`
+
 describe('without a config', () => {
   test.each([
     [['--port', '0']],
@@ -134,7 +137,7 @@ routes:
 
   test('does not lose its keys to a change while others can reach it', async () => {
     const key = createKey()
-    const keys = `keys: [{ name: a, hash: ${hashKey(key)} }]\n`
+    const keys = `keys: [{ name: a, hash: ${hashKey(key)} }]\n${ADMIN}`
     const file = config(keys, 'wide.yaml')
     const { url, log } = await serve('serve', file, '--host', '0.0.0.0', '--port', '0')
     const local = url.replace('0.0.0.0', '127.0.0.1')
@@ -187,7 +190,7 @@ describe('what cannot be', () => {
   )
 
   test('an address that this machine does not have', async () => {
-    const file = config(`keys: [{ name: a, hash: ${'ab'.repeat(32)} }]\n`, 'keys.yaml')
+    const file = config(`keys: [{ name: a, hash: ${'ab'.repeat(32)} }]\n${ADMIN}`, 'keys.yaml')
     const ran = await sluice(['serve', file, '--port', '0', '--host', '192.0.2.1'])
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('this machine has no such address')

@@ -252,3 +252,50 @@ async function decideNext(decision: object): Promise<void> {
   }
   throw new Error('Nobody was asked')
 }
+
+describe('a Responses event that repeats a call', () => {
+  const CALL = {
+    id: 'fc_1',
+    type: 'function_call',
+    call_id: 'call_1',
+    name: 'weather',
+    arguments: JSON.stringify({ city: 'MARKED' }),
+    status: 'completed',
+  }
+  const frame = (type: string, more: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`
+  const response = (status: string, output: readonly object[]): object => ({
+    response: { id: 'resp_1', object: 'response', model: 'm', status, output },
+  })
+  const CREATED = frame('response.created', response('in_progress', []))
+  const ADDED =
+    frame('response.output_item.added', {
+      output_index: 0,
+      item: { ...CALL, arguments: '', status: 'in_progress' },
+    }) +
+    frame('response.function_call_arguments.delta', {
+      output_index: 0,
+      item_id: 'fc_1',
+      delta: CALL.arguments,
+    }) +
+    frame('response.output_item.done', { output_index: 0, item: CALL })
+
+  const SAID =
+    frame('response.output_text.delta', { output_index: 0, item_id: 'msg_1', delta: 'Hello' }) +
+    frame('response.completed', response('completed', []))
+
+  test.each([
+    ['failed', CREATED + ADDED + frame('response.failed', response('failed', [CALL]))],
+    ['created', frame('response.created', response('in_progress', [CALL])) + SAID],
+    [
+      'in_progress',
+      CREATED + frame('response.in_progress', response('in_progress', [CALL])) + SAID,
+    ],
+  ])('as %s does not leave with it', async (_name, body) => {
+    await start(NO_CALLS)
+    upstream.next({ headers: EVENTS, body })
+    const text = await ask('openai-responses', true)
+    expect(text).not.toContain('MARKED')
+    expect(text).toContain('error')
+  })
+})

@@ -43,15 +43,18 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
   }
 
   function startMessage(json: JsonObject): void {
+    const message = toObject(json['message']) ?? {}
     if (isStarted) {
-      fail({
+      const error: StreamFault = {
         kind: 'bad-stream',
         message: 'A second message_start came before the message had stopped',
-      })
-      return
+      }
+      // A client may begin anew with what stands in it.
+      if (toList(message['content']).length === 0) return fail(error)
+      isOver = true
+      return decoding.refuse(error)
     }
     isStarted = true
-    const message = toObject(json['message']) ?? {}
     const usage = readUsage(message['usage'])
     decoding.emit({
       type: 'message-start',

@@ -21,6 +21,12 @@ const NO_JSON: StreamFault = {
   message: 'A frame of the upstream holds no JSON object',
 }
 
+/** A client takes what stands there for what was said. */
+const TOO_EARLY: StreamFault = {
+  kind: 'bad-stream',
+  message: 'The upstream announced a response with output in it',
+}
+
 export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
   const decoding = createDecoding(NAME)
   const items = createOpenItems(decoding, contradicts, createId)
@@ -42,6 +48,14 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
     isOver = true
     items.release()
     decoding.emit({ type: 'error', error, step })
+  }
+
+  /** As `fail`, and the frame itself does not leave. */
+  function refuse(error: StreamFault): void {
+    if (isOver) return
+    isOver = true
+    items.release()
+    decoding.refuse(error)
   }
 
   function start(response: JsonObject | undefined): void {
@@ -78,14 +92,19 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
     const response = toObject(json['response'])
     switch (type) {
       case 'response.created':
-        return start(response)
+        return hasOutput(response) ? refuse(TOO_EARLY) : start(response)
+      case 'response.in_progress':
+      case 'response.queued':
+        if (hasOutput(response)) refuse(TOO_EARLY)
+        return
       case 'response.completed':
       case 'response.incomplete':
         return end(response ?? {})
       case 'response.failed':
       case 'response.cancelled':
       case 'error':
-        return fail(readError(json))
+        // It may repeat a call that somebody holds: then it is told without.
+        return hasOutput(response) ? refuse(readError(json)) : fail(readError(json))
       case 'keepalive':
         decoding.emit({ type: 'ping', step })
         return
@@ -124,6 +143,9 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
     },
   }
 }
+
+const hasOutput = (response: JsonObject | undefined): boolean =>
+  toList(response?.['output']).length > 0
 
 /** Whether an event speaks of an item without saying its place. */
 const isOfItem = (json: JsonObject): boolean =>

@@ -87,8 +87,9 @@ export function writeUsage(usage: Usage): UsageJson {
 
 /** An `error` event says its error flat, nested, or both; a failed response has it inside. */
 export function readError(body: JsonObject): StreamFault {
-  const nested = body['error'] ?? toObject(body['response'])?.['error']
-  return readErrorValue(nested ?? body, body)
+  const { response, ...rest } = body
+  // Without the response: what was said before the error is no part of it.
+  return readErrorValue(body['error'] ?? toObject(response)?.['error'] ?? rest, body)
 }
 
 export const writeError = (fault: StreamFault): JsonObject => ({ error: writeErrorValue(fault) })
