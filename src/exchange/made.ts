@@ -106,7 +106,9 @@ export async function writeMade(
       client.onLeave(resolve)
     })
   beat.stop()
-  return out.end(client.hasLeft)
+  const delivered = out.end(client.hasLeft)
+  // All was said at once: who left before it had taken that has not heard the end.
+  return { ...delivered, isHeard: delivered.isHeard && !client.hasLeft }
 }
 
 export interface MadeBody {
