@@ -86,15 +86,27 @@ export async function writeMade(
   })
   const beat = options.createBeat((asEvent) => out.keepalive(asEvent))
   const { client } = options
+  /** Not while all of it is pushed: that leaves in one write. */
+  let isFlushing = true
+  const flush = (): void => {
+    isFlushing = false
+    out.flush()
+  }
   try {
-    await act(events, options.createEngine, client, {
+    const acted = act(events, options.createEngine, client, {
       state: out.state,
       onHalt: options.onHalt,
       send(event) {
         out.emit(event)
         beat.said()
+        if (isFlushing) return
+        isFlushing = true
+        process.nextTick(flush)
       },
     })
+    // What stands before a block that is held does not wait with it.
+    flush()
+    await acted
   } catch (error) {
     out.emit({ type: 'error', error: toActedFault(error) })
   }

@@ -66,6 +66,7 @@ export class Run {
   /** Whether nothing leaves: the bytes wait, and go on with the frame that stands for them. */
   readonly isGathered: boolean
   private raw: Buffer[] = []
+  private rawBytes = 0
 
   constructor(form: RunForm, out: OwnForm | undefined, isGathered = false) {
     this.form = form
@@ -77,7 +78,7 @@ export class Run {
   /** Takes the frames of this run that stand there; gives back where they end. */
   take(bytes: Buffer, at: number): number {
     const { form, spans } = this
-    if (this.heldBytes > MAX_HELD_BYTES) return at
+    if (this.heldBytes > MAX_HELD_BYTES || this.rawBytes > MAX_HELD_BYTES) return at
     let end = at
     let size = 0
     spans.length = 0
@@ -92,6 +93,7 @@ export class Run {
     this.hold(bytes, size)
     if (this.isGathered) {
       this.raw.push(bytes.subarray(at, end))
+      this.rawBytes += end - at
       return end
     }
     this.written =
@@ -145,6 +147,7 @@ export class Run {
       raw: Buffer.concat(this.raw),
     }
     this.raw = []
+    this.rawBytes = 0
     this.heldBytes = 0
     this.frames = 0
     return settled

@@ -11,8 +11,11 @@ export const MAX_HELD_BYTES = 128 * 1024 * 1024
 const EVENT_BYTES = 256
 
 export function weightOf(event: StreamEvent): number {
-  const read = event.step?.frame.data?.length
-  if (read !== undefined) return EVENT_BYTES + 2 * read
+  const frame = event.step?.frame
+  const read = frame?.data?.length
+  // One frame may stand for many: their bytes wait with it.
+  if (frame !== undefined && read !== undefined)
+    return EVENT_BYTES + read + Math.max(read, frame.size)
   return event.type === 'block-delta' && 'text' in event.delta
     ? EVENT_BYTES + 2 * event.delta.text.length
     : EVENT_BYTES

@@ -66,6 +66,11 @@ export class Frame {
     return this.odd?.frames ?? 1
   }
 
+  /** How many bytes it has, of this buffer: of those before it little is known without joining them. */
+  get size(): number {
+    return this.to - this.from
+  }
+
   /** Whether it has no bytes: it stands for the end of the input. */
   get isEmpty(): boolean {
     return this.from === this.to && this.odd?.before === undefined

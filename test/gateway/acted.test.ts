@@ -296,6 +296,23 @@ describe('a policy that holds', () => {
   )
 
   test.each(WIRE_NAMES)(
+    'lets the text before a call leave at once, also of an answer that came whole: %s',
+    async (wire) => {
+      const { actor, held, release } = holding()
+      const gateway = await start(actor)
+      upstream.next(small({ wire, toStream: true, fromStream: false }))
+      const call = sendRequest(gateway.url + PATHS[wire], { body: ask(wire, { stream: true }) })
+      await held
+      await sleep(200)
+      const early = Buffer.concat(call.pieces.map(({ bytes }) => bytes)).toString()
+      expect(early).toContain('It rains.')
+      expect(early).not.toContain('Bern')
+      release()
+      expect((await call.answer).body.toString()).toContain('Bern')
+    },
+  )
+
+  test.each(WIRE_NAMES)(
     'says nothing at all of a JSON answer before its verdict: %s',
     async (wire) => {
       const way = { wire, toStream: false, fromStream: false }
