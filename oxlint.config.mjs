@@ -17,6 +17,7 @@ export const LEANS_ON = {
   policy: ['base', 'event', 'block', 'request'], // the contract and the engine: knows no wire
   facts: ['base', 'event', 'request'], // what a call would do: commands, files
   stock: ['base', 'event', 'block', 'request', 'policy', 'facts'], // the policies that come along
+  store: ['base', 'event', 'policy'], // what is kept of an exchange, and what keeps it
   upstream: ['base', 'sse', 'event', 'request', 'wire', 'block'], // wire and block for the demo upstream only
   exchange: [
     'base',
@@ -29,11 +30,43 @@ export const LEANS_ON = {
     'tokens',
     'session',
     'policy',
+    'store',
     'upstream',
   ],
+  // The past through the same decoder: blocks, search, replay, backtest.
+  replay: [
+    'base',
+    'sse',
+    'event',
+    'request',
+    'wire',
+    'block',
+    'policy',
+    'facts',
+    'stock',
+    'store',
+    'upstream',
+    'exchange',
+  ],
+  // A store in a thread of its own, and what is on its way there.
+  records: ['base', 'event', 'wire', 'policy', 'stock', 'store', 'replay'],
+  api: ['base', 'event', 'policy', 'store'], // what the admin API says, and a client for it
+  // Several gateways on one Postgres.
+  shared: ['base', 'event', 'policy', 'approvals', 'session', 'store', 'exchange', 'config'],
   approvals: ['base', 'event', 'request', 'policy'],
   telemetry: ['base', 'event', 'exchange'],
-  config: ['base', 'event', 'request', 'wire', 'upstream', 'policy', 'facts', 'stock', 'exchange'],
+  config: [
+    'base',
+    'event',
+    'request',
+    'wire',
+    'upstream',
+    'policy',
+    'facts',
+    'stock',
+    'store',
+    'exchange',
+  ],
   server: [
     'base',
     'event',
@@ -43,7 +76,12 @@ export const LEANS_ON = {
     'policy',
     'approvals',
     'upstream',
+    'store',
     'exchange',
+    'replay',
+    'records',
+    'api',
+    'shared',
     'telemetry',
     'config',
   ],
@@ -59,6 +97,10 @@ export const LEANS_ON = {
     'stock',
     'testkit',
     'approvals',
+    'store',
+    'replay',
+    'records',
+    'api',
     'config',
     'server',
   ],
@@ -70,8 +112,12 @@ export const ON_NODE = [
   'stock',
   'testkit',
   'approvals',
+  'store',
   'upstream',
   'exchange',
+  'replay',
+  'records',
+  'shared',
   'telemetry',
   'config',
   'server',

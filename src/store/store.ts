@@ -1,0 +1,103 @@
+/**
+ * The contract of the records: one, whatever keeps them. Neighbours: `sqlite.ts` and `postgres.ts` are the engines;
+ * `records/` has one in a worker thread and hands its calls through, so that everything here can be cloned.
+ */
+import type {
+  ConversationSummary,
+  ExchangeQuery,
+  ExchangeRecord,
+  ExchangeSummary,
+  Page,
+  PageQuery,
+  PolicySummary,
+  StatsBucket,
+  StatsQuery,
+  VerdictQuery,
+} from './query.ts'
+import type { Body, BodyKind, StoredVerdict, WriteItem } from './record.ts'
+
+export interface RecordReader {
+  list(query: ExchangeQuery & PageQuery): Promise<Page<ExchangeSummary>>
+  /** How many there are; counts no further than `max`. */
+  count(query: ExchangeQuery, max: number): Promise<number>
+  /** By the id of the record, or by a request id: then the newest. */
+  find(id: string): Promise<ExchangeRecord | undefined>
+  body(id: string, kind: BodyKind): Promise<Body | undefined>
+  /** Of many at once, in the order asked: for whoever walks over the past. */
+  bodies(ids: readonly string[], kinds: readonly BodyKind[]): Promise<readonly KeptBodies[]>
+  verdicts(query: VerdictQuery & PageQuery): Promise<Page<StoredVerdict>>
+  conversations(query: ExchangeQuery & PageQuery): Promise<Page<ConversationSummary>>
+  stats(query: StatsQuery): Promise<readonly StatsBucket[]>
+  policies(query: ExchangeQuery): Promise<readonly PolicySummary[]>
+  /** Walks over the chain of verdicts. */
+  verify(): Promise<ChainReport>
+  policyModes(): Promise<readonly PolicyMode[]>
+  policyVersions(): Promise<readonly PolicyVersion[]>
+  size(): Promise<StoreSize>
+}
+
+export interface KeptBodies {
+  readonly id: string
+  readonly bodies: Partial<Readonly<Record<BodyKind, Body>>>
+}
+
+export interface RecordStore extends RecordReader {
+  /** Resolves when all of it is committed; nothing of it is there when it throws. Written twice, it is there once. */
+  write(items: readonly WriteItem[]): Promise<void>
+  /** Gives back how many exchanges are gone. Verdicts keep their place in the chain and lose their content. */
+  remove(
+    which: { readonly id: string } | { readonly key: string } | { readonly before: number },
+  ): Promise<number>
+  /** Takes the oldest away until both hold, and what crashes have left behind; in small steps, so that others get their turn. */
+  enforce(limits: { readonly maxAgeMs?: number; readonly maxBytes?: number }): Promise<number>
+  /** A policy is told to act or to stay in shadow, whatever its config says, as long as its version is this. */
+  setPolicyMode(mode: PolicyMode): Promise<void>
+  /** Versions that were not known before are kept. */
+  notePolicyVersions(versions: readonly PolicyVersion[]): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ChainReport {
+  /** Links that were walked over. */
+  readonly links: number
+  /** The first that does not fit, and why. */
+  readonly broken: { readonly seq: number; readonly why: string } | undefined
+  /** The hash of the last: kept elsewhere, it shows that none was cut off at the end. */
+  readonly head: string
+}
+
+export interface PolicyMode {
+  readonly policy: string
+  readonly version: string
+  readonly mode: 'acts' | 'shadow'
+  readonly by: string | undefined
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface PolicyVersion {
+  readonly policy: string
+  readonly version: string
+  /** A stock policy, or a path as the config says it. */
+  readonly use: string
+  readonly isShadow: boolean
+  readonly firstSeenAt: number
+}
+
+export interface StoreSize {
+  readonly exchanges: number
+  /** Of the file, or of the tables. */
+  readonly bytes: number
+  readonly oldestAt: number | undefined
+}
+
+/** Packs pieces on their way in and unpacks them: smaller, and encrypted where there is a key. */
+export interface PieceCodec {
+  pack(bytes: Uint8Array): { readonly codec: number; readonly bytes: Uint8Array }
+  unpack(codec: number, bytes: Uint8Array): Uint8Array
+}
+
+/** Where the records are. */
+export type StoreLocation =
+  | { readonly type: 'sqlite'; readonly file: string }
+  | { readonly type: 'postgres'; readonly url: string }
