@@ -3,8 +3,9 @@
  * comes out are whole blocks: the encoder makes a legal answer of them.
  */
 import { stringifyExact } from '../base/json-exact.ts'
+import { wholeBlock } from '../event/make.ts'
 import type { BlockInfo, BlockOf } from '../event/block.ts'
-import type { Delta, StreamEvent } from '../event/event.ts'
+import type { StreamEvent } from '../event/event.ts'
 import type { PolicyHost } from './host.ts'
 import type { Settled } from './judging.ts'
 import { noticeBlock, toNotice } from './notice.ts'
@@ -117,15 +118,6 @@ function toText(args: Args): string | undefined {
 function withoutVendor({ vendor, ...info }: CallInfo): CallInfo {
   const extra = vendor?.['extra_content']
   return extra === undefined ? info : { ...info, vendor: { extra_content: extra } }
-}
-
-function wholeBlock(block: BlockInfo, delta: Delta): readonly StreamEvent[] {
-  const of = block.choice === undefined ? {} : { choice: block.choice }
-  return [
-    { type: 'block-start', block, ...of },
-    { type: 'block-delta', block, delta, ...of },
-    { type: 'block-stop', block, ...of },
-  ]
 }
 
 function replaceBy(

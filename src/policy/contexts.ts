@@ -5,6 +5,7 @@
  */
 import type { StreamState } from '../block/state.ts'
 import { Context } from './context.ts'
+import { toFailureName } from './failure-name.ts'
 import type { PolicyHost } from './host.ts'
 import type { Installed } from './policy.ts'
 
@@ -47,7 +48,7 @@ export function createContexts(host: PolicyHost): Contexts {
   }
 
   function warn({ policy }: Installed, error: unknown): void {
-    const name = error instanceof Error ? error.name : typeof error
+    const name = toFailureName(error)
     host.log(policy).warn('A policy failed at the end', { policy: policy.name, error: name })
   }
 

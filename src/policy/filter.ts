@@ -8,6 +8,7 @@ import { belongsToBlock, type ChunkAnswer } from '../block/processor.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { Context } from './context.ts'
 import { createEnding } from './ending.ts'
+import { toFailureName } from './failure-name.ts'
 import { createHeldBack } from './held-back.ts'
 import type { PolicyHost } from './host.ts'
 import { noticeBlock, toHaltNotice } from './notice.ts'
@@ -116,7 +117,7 @@ export function createFilter(
 
   function fail(error: unknown): void {
     if (isOver) return
-    const name = error instanceof Error ? error.name : typeof error
+    const name = toFailureName(error)
     host.log(policy).warn('A policy failed', { policy: policy.name, error: name })
     const why = error === TOO_SLOW ? 'it took too long' : 'it failed'
     host.onVerdict(recordOf(installed, 'error', `Policy "${policy.name}" could not decide: ${why}`))

@@ -5,6 +5,7 @@
 import { SluiceError } from '../base/sluice-error.ts'
 import type { BlockOf } from '../event/block.ts'
 import { isVerdict } from './check-verdict.ts'
+import { toFailureName } from './failure-name.ts'
 import type { Context } from './context.ts'
 import type { PolicyHost } from './host.ts'
 import type { Decision, HeldType, Installed, VerdictRecord } from './policy.ts'
@@ -186,7 +187,7 @@ function failedAt(
   startedAt: number,
 ): Judged {
   const { policy } = installed
-  host.log(policy).warn('A policy failed', { policy: policy.name, error: nameOf(error) })
+  host.log(policy).warn('A policy failed', { policy: policy.name, error: toFailureName(error) })
   const verdict = failed(installed, wordsOf(error))
   return { verdict, by: undefined, recordedAs: 'error', tookMs: host.tick() - startedAt }
 }
@@ -194,17 +195,6 @@ function failedAt(
 /** What our own errors say is written for people, unless they pass on the words of somebody else. */
 const wordsOf = (error: unknown): string =>
   error instanceof SluiceError && error.cause === undefined ? error.message : 'it failed'
-
-const MAX_STACK_CHARS = 2000
-
-/** Where it was thrown, and no words of it: they may have content in them. */
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error
-  // The message stands first and may be the model's: a long one is not searched.
-  const stack = (error.stack ?? '').slice(0, MAX_STACK_CHARS)
-  const [, place] = /\n\s+at .*?\(?([^\s()]+:\d+:\d+)\)?/.exec(stack) ?? []
-  return place === undefined ? error.name : `${error.name} at ${place}`
-}
 
 function toVerdict(decision: Decision, asked: Extract<Verdict, { type: 'ask' }>): Settled {
   const { ticket } = decision

@@ -2,6 +2,7 @@
  * What model and person are told instead of a block. The model reads it next turn as its own words, so it says plainly
  * what was not done, why, and what may be done. Neighbours: `gate.ts`. Never repeats what was denied.
  */
+import { wholeBlock } from '../event/make.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { StreamEvent } from '../event/event.ts'
 import { NOTICE } from '../event/notice.ts'
@@ -49,9 +50,5 @@ const plain = (text: string, max: number): string =>
 export function noticeBlock(text: string, choice: number | undefined): readonly StreamEvent[] {
   const of = choice === undefined ? {} : { choice }
   const block: BlockInfo = { id: '', index: 0, type: 'text', isNotice: true, ...of }
-  return [
-    { type: 'block-start', block, ...of },
-    { type: 'block-delta', block, delta: { type: 'text', text }, ...of },
-    { type: 'block-stop', block, ...of },
-  ]
+  return wholeBlock(block, { type: 'text', text })
 }

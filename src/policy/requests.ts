@@ -4,6 +4,7 @@
  */
 import type { ModelRequest } from '../request/request.ts'
 import { isRequestVerdict } from './check-verdict.ts'
+import { toFailureName } from './failure-name.ts'
 import type { Contexts } from './contexts.ts'
 import type { PolicyHost } from './host.ts'
 import { sentence } from './notice.ts'
@@ -83,7 +84,7 @@ async function askOne({ installed, request, host, contexts }: Asked): Promise<Sa
     if (said === undefined) return { type: 'pass' }
     return isRequestVerdict<ModelRequest>(said) ? said : failed(installed, host, 'no verdict')
   } catch (error) {
-    return failed(installed, host, error instanceof Error ? error.name : typeof error)
+    return failed(installed, host, toFailureName(error))
   } finally {
     clearTimeout(timer)
     offLeave?.()

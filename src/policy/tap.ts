@@ -7,6 +7,7 @@ import type { BlockInfo, BlockOf, BlockType } from '../event/block.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { Context } from './context.ts'
 import type { PolicyHost } from './host.ts'
+import { toFailureName } from './failure-name.ts'
 import { createJudging, toRecord } from './judging.ts'
 import type { HeldType, Installed } from './policy.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
@@ -75,7 +76,7 @@ export function createTap(options: TapOptions, out: StageOut): PolicyStage {
   }
 
   function warn(error: unknown): void {
-    const name = error instanceof Error ? error.name : typeof error
+    const name = toFailureName(error)
     host.log(policy).warn('A policy failed while it watched', { policy: policy.name, error: name })
   }
 

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { call, createBench, later, text } from '../../test/support/policy-bench.ts'
+import { call, createBench, Frame, later, text } from '../../test/support/policy-bench.ts'
 import type { StreamEvent } from '../event/event.ts'
+import { weightOf } from './weight.ts'
 import { createGate } from './gate.ts'
 import { install } from './installed.ts'
 import type { Policy } from './policy.ts'
@@ -44,4 +45,19 @@ test('what has left does not count: an answer of any length passes a gate that d
   )
   for (let at = 0; at < 1000; at++) for (const event of call({}, `c${at}`)) one.push(event)
   expect(send).toHaveBeenCalledTimes(3000)
+})
+
+test('a frame that stands for many weighs as much as they do', () => {
+  const data = '{"text":"ab"}'
+  const one = new Frame(undefined, data, new Uint8Array(20), 0, 20, undefined)
+  const many = new Frame(undefined, data, new Uint8Array(20_000), 0, 20_000, { frames: 1000 })
+  const of = (frame: Frame): number => {
+    const event: StreamEvent = {
+      type: 'ping',
+      step: { wire: 'openai-chat', number: 0, frame, events: [], late: new Set() },
+    }
+    return weightOf(event)
+  }
+  expect(of(one)).toBeLessThan(1000)
+  expect(of(many)).toBeGreaterThan(20_000)
 })

@@ -2,6 +2,7 @@
  * The engine with policies that a test names, without a wire: events in, events out, and what was recorded. Neighbours:
  * `gated.ts` does the same with bytes.
  */
+export { Frame } from '../../src/sse/frame.ts'
 import { createAssembler } from '../../src/block/assemble.ts'
 import type { StreamState } from '../../src/block/state.ts'
 import type { StreamEvent } from '../../src/event/event.ts'

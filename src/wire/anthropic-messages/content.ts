@@ -22,37 +22,62 @@ export function readContentBlock(
   createId?: () => string,
 ): ReadBlock {
   const type = toText(content['type']) ?? ''
-  const base = { id: toText(content['id']) ?? `block_${index}`, index, vendor: content }
-  if (type === 'text') return { info: { ...base, type: 'text' }, deltas: textDeltas(content) }
+  const id = toText(content['id']) ?? `block_${index}`
+  // Said field by field: a spread of a few fields costs more than all the rest of this.
+  if (type === 'text')
+    return { info: { id, index, vendor: content, type }, deltas: textDeltas(content) }
   if (type === 'thinking')
-    return { info: { ...base, type, redacted: false }, deltas: thinkingDeltas(content) }
+    return {
+      info: { id, index, vendor: content, type, redacted: false },
+      deltas: thinkingDeltas(content),
+    }
   if (type === 'redacted_thinking') {
     const signature = toText(content['data'])
     return {
-      info: { ...base, type: 'thinking', redacted: true },
+      info: { id, index, vendor: content, type: 'thinking', redacted: true },
       deltas: signature === undefined ? [] : [{ type: 'signature', signature }],
     }
   }
   const name = toText(content['name']) ?? UNNAMED
   if (SERVER_RUN.has(type))
-    return { info: { ...base, type: 'server-tool', name }, deltas: argumentDeltas(content) }
+    return {
+      info: { id, index, vendor: content, type: 'server-tool', name },
+      deltas: argumentDeltas(content),
+    }
   // A call of a kind we do not know may be one that the client runs, so it is held like any other.
   if (type.endsWith('tool_use')) {
     const dialect = type === 'tool_use' ? 'function' : 'unknown'
     const namespace = toText(content['toolset_name'])
-    const set = namespace === undefined ? {} : { namespace }
-    const id = toText(content['id']) ?? (createId === undefined ? base.id : `call_${createId()}`)
-    const info = { ...base, id, type: 'tool-call', name, dialect, ...set } as const
+    const isNamed = toText(content['id']) !== undefined || createId === undefined
+    const call = {
+      id: isNamed ? id : `call_${createId()}`,
+      index,
+      vendor: content,
+      type: 'tool-call',
+      name,
+      dialect,
+    } as const
+    const info = namespace === undefined ? call : { ...call, namespace }
     return { info, deltas: argumentDeltas(content) }
   }
   if (type.endsWith('_tool_result')) {
     const callId = toText(content['tool_use_id']) ?? ''
     return {
-      info: { ...base, type: 'tool-result', name: type.slice(0, -'_tool_result'.length), callId },
+      info: {
+        id,
+        index,
+        vendor: content,
+        type: 'tool-result',
+        name: type.slice(0, -'_tool_result'.length),
+        callId,
+      },
       deltas: [],
     }
   }
-  return { info: { ...base, type: 'opaque', vendorType: type }, deltas: [] }
+  return {
+    info: { id, index, vendor: content, type: 'opaque', vendorType: type },
+    deltas: [],
+  }
 }
 
 /** The way back for a call of a set. The name alone is of no tool of a set: the client knows it by both. */

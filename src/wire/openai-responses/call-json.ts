@@ -16,6 +16,14 @@ export interface CallSaid {
 }
 
 export function callJson(item: OpenItem, { info, vendor, text }: CallSaid): JsonObject {
+  if (vendor === undefined && info.dialect === 'function' && info.namespace === undefined)
+    return {
+      id: item.id,
+      call_id: item.callId,
+      type: 'function_call',
+      name: info.name,
+      arguments: text,
+    }
   const base = { ...vendor, id: item.id, call_id: item.callId }
   const placed =
     vendor === undefined && info.namespace !== undefined ? { namespace: info.namespace } : {}

@@ -17,7 +17,7 @@ import { createEncoder as createModes, type Writer } from '../encoder.ts'
 import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
 import { streamCodeOf, writeErrorValue } from '../openai-errors.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
-import { createItemWriter } from './item-writer.ts'
+import { createItemWriter, outputOf } from './item-writer.ts'
 import { NAME } from './json.ts'
 import { KNOWN_EVENTS } from './rules.ts'
 import { createResponse } from './response.ts'
@@ -53,9 +53,11 @@ function createWriter(options: EncoderOptions): Writer {
   let usage: Usage | undefined
   let out: Written[] = []
   let terminal: JsonObject | undefined
+  /** What stays the same of the response, as JSON without its last brace: it is said thrice. */
+  let envelope = ''
 
   const emit = (type: string, payload: object): void => {
-    out.push(writeEvent(type, JSON.stringify({ type, sequence_number: sequence++, ...payload })))
+    emitRaw(type, JSON.stringify(payload).slice(1, -1))
   }
 
   const emitRaw = (type: string, payload: string): void => {
@@ -92,7 +94,8 @@ function createWriter(options: EncoderOptions): Writer {
       output: [],
       status: 'in_progress',
     }
-    const payload = `"response":${JSON.stringify(response)}`
+    envelope = rawEnvelope(response)
+    const payload = `"response":${envelope},"status":"in_progress","incomplete_details":null,"usage":null,"output":[]}`
     emitRaw('response.created', payload)
     emitRaw('response.in_progress', payload)
   }
@@ -177,21 +180,21 @@ function createWriter(options: EncoderOptions): Writer {
     const incomplete = writeIncomplete(because)
     const vendor = source === NAME ? withoutSaid(finish?.vendor) : undefined
     const status = incomplete === undefined ? 'completed' : 'incomplete'
-    const body = {
-      ...response,
-      ...vendor,
-      id: response?.['id'],
+    const said = {
       status,
       incomplete_details:
         incomplete === undefined
           ? null
           : (vendor?.['incomplete_details'] ?? { reason: incomplete }),
       completed_at: vendor?.['completed_at'] ?? (incomplete === undefined ? now() : null),
-      output: outputOf(items.output),
       usage: vendor?.['usage'] ?? (usage === undefined ? null : writeUsage(usage)),
     }
-    terminal = body
-    emit(`response.${status}`, { response: body })
+    const id = response?.['id']
+    terminal = { ...response, ...vendor, id, ...said, output: outputOf(items.output) }
+    if (vendor !== undefined || envelope === '')
+      envelope = rawEnvelope({ ...response, ...vendor, id })
+    const rest = JSON.stringify(said).slice(1, -1)
+    emitRaw(`response.${status}`, `"response":${envelope},${rest},"output":${items.rawOutput()}}`)
   }
 
   function fail(error: StreamFault): void {
@@ -359,13 +362,21 @@ function createWriter(options: EncoderOptions): Writer {
   }
 }
 
+/** All but what its end says anew. */
+const rawEnvelope = (response: JsonObject): string =>
+  JSON.stringify({
+    object: 'response',
+    ...response,
+    status: undefined,
+    incomplete_details: undefined,
+    completed_at: undefined,
+    usage: undefined,
+    output: undefined,
+  }).slice(0, -1)
+
 /** Some servers tell the whole text once more beside the items. */
 function withoutSaid(response: JsonObject | undefined): JsonObject | undefined {
   if (response === undefined || !('output_text' in response)) return response
   const { output_text: _text, ...rest } = response
   return rest
 }
-
-/** The items in their order. By place, and not as a list: an upstream may number them as it likes. */
-const outputOf = (output: ReadonlyMap<number, JsonObject>): readonly JsonObject[] =>
-  [...output].toSorted(([a], [b]) => a - b).map(([, item]) => item)

@@ -48,6 +48,8 @@ export interface ItemWriter {
   resume(item: NonNullable<Passed['open']>): void
   /** Finished items by their place. */
   readonly output: Map<number, JsonObject>
+  /** The same, in order, as JSON. */
+  rawOutput(): string
   /** The arguments of a call end in the middle. */
   hasCutCall(): boolean
 }
@@ -55,6 +57,8 @@ export interface ItemWriter {
 export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   const { emit, emitRaw, losses } = options
   const output = new Map<number, JsonObject>()
+  /** Finished items as JSON: the terminal event says them again. */
+  const raws = new WeakMap<JsonObject, string>()
   let open: OpenItem | undefined
   let nextIndex = 0
   const ids = new Set<string>()
@@ -76,6 +80,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       index,
       id,
       parts: [],
+      rawParts: [],
       text: createFragments(),
       part: undefined,
       annotations: [],
@@ -105,9 +110,10 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     emit('response.output_item.added', { output_index: item.index, item: json })
   }
 
-  function finish(item: OpenItem, json: JsonObject): void {
+  function finish(item: OpenItem, json: JsonObject, raw = JSON.stringify(json)): void {
     output.set(item.index, json)
-    emit('response.output_item.done', { output_index: item.index, item: json })
+    raws.set(json, raw)
+    emitRaw('response.output_item.done', `"output_index":${item.index},"item":${raw}`)
   }
 
   // Messages: text and refusal blocks are parts.
@@ -118,6 +124,16 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     open = openItem(info, 'msg')
     add(open, { ...messageOf(open), status: 'in_progress', content: [] })
     return open
+  }
+
+  function closeMessage(item: OpenItem): void {
+    parts.close(item)
+    const message = { ...messageOf(item), status: 'completed' }
+    const json = { ...message, content: item.parts }
+    // What its upstream had may have a content of its own.
+    if ('content' in message) return finish(item, json)
+    const raw = JSON.stringify(message).slice(0, -1)
+    finish(item, json, `${raw},"content":[${item.rawParts.join(',')}]}`)
   }
 
   const isSameMessage = (item: OpenItem, info: BlockInfo): boolean =>
@@ -221,9 +237,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
     switch (item.info.type) {
       case 'text':
       case 'refusal':
-        parts.close(item)
-        finish(item, { ...messageOf(item), status: 'completed', content: item.parts })
-        return
+        return closeMessage(item)
       case 'thinking':
         return closeReasoning(item, final)
       case 'tool-call':
@@ -301,6 +315,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
         index: item.index,
         id: item.id,
         parts: [...item.parts],
+        rawParts: item.parts.map((part) => JSON.stringify(part)),
         text: createFragments(item.text),
         part: isPart ? (info.type === 'refusal' ? 'refusal' : 'output_text') : undefined,
         annotations: [],
@@ -312,9 +327,17 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
       }
     },
     output,
+    rawOutput: () =>
+      `[${outputOf(output)
+        .map((item) => raws.get(item) ?? JSON.stringify(item))
+        .join(',')}]`,
     hasCutCall: () => calls.hasCutCall,
   }
 }
 
 /** Words of ours are a message of their own. */
 const isNotice = (info: BlockInfo): boolean => info.type === 'text' && info.isNotice === true
+
+/** The items in their order. By place, and not as a list: an upstream may number them as it likes. */
+export const outputOf = (output: ReadonlyMap<number, JsonObject>): readonly JsonObject[] =>
+  [...output].toSorted(([a], [b]) => a - b).map(([, item]) => item)

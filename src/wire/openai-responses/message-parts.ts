@@ -47,6 +47,10 @@ export function createMessageParts({
     return own ?? partOf(item, type, text)
   }
 
+  /** `partOf` a text that is JSON already. */
+  const rawPart = (item: OpenItem, text: string): string =>
+    `{"type":"output_text","text":${text},"annotations":${JSON.stringify(item.annotations)},"logprobs":[]}`
+
   const place = (item: OpenItem): object => ({ ...placeOf(item), content_index: item.parts.length })
 
   function close(item: OpenItem): void {
@@ -55,10 +59,16 @@ export function createMessageParts({
     item.part = undefined
     const text = item.text.toString()
     const part = wholePart(item, type, text)
-    if (type === 'refusal') emit('response.refusal.done', { ...place(item), refusal: text })
-    else emit('response.output_text.done', { ...place(item), text, logprobs: [] })
-    emit('response.content_part.done', { ...place(item), part })
+    const where = `${rawPlaceOf(item)},"content_index":${item.parts.length}`
+    // A text is said four times until its answer is over: it is written as JSON once.
+    const said = JSON.stringify(text)
+    const isOurs = 'annotations' in part && part.annotations === item.annotations
+    const raw = isOurs ? rawPart(item, said) : JSON.stringify(part)
+    if (type === 'refusal') emitRaw('response.refusal.done', `${where},"refusal":${said}`)
+    else emitRaw('response.output_text.done', `${where},"text":${said},"logprobs":[]`)
+    emitRaw('response.content_part.done', `${where},"part":${raw}`)
     item.parts.push(part)
+    item.rawParts.push(raw)
   }
 
   return {

@@ -11,8 +11,9 @@ export interface OpenItem {
   readonly info: BlockInfo
   readonly index: number
   readonly id: string
-  /** The finished parts of a message. */
+  /** The finished parts of a message, and each as JSON: they are said three times. */
   readonly parts: (PartJson | JsonObject)[]
+  readonly rawParts: string[]
   /** The growing text: of the open part, of the summary, of the arguments. */
   text: Fragments
   part: 'output_text' | 'refusal' | undefined
