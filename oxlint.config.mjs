@@ -50,7 +50,7 @@ export const LEANS_ON = {
   ],
   // A store in a thread of its own, and what is on its way there.
   records: ['base', 'event', 'wire', 'policy', 'stock', 'store', 'replay'],
-  api: ['base', 'event', 'policy', 'store'], // what the admin API says, and a client for it
+  api: ['base', 'sse', 'event', 'policy', 'approvals', 'store', 'replay'], // what the admin API says, and a client for it: types of rooms on Node only
   // Several gateways on one Postgres.
   shared: ['base', 'event', 'policy', 'approvals', 'session', 'store', 'exchange', 'config'],
   approvals: ['base', 'event', 'request', 'policy'],

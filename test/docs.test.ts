@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { apiPage, API_PAGE } from '../scripts/api-docs.ts'
 import { lintPage, LINT_PAGE } from '../scripts/lint-docs.ts'
 import { policiesPage, POLICIES_PAGE } from '../scripts/policy-docs.ts'
 
@@ -24,6 +25,10 @@ const pages = [
 
 test('the page of lint rules is written from the rules', () => {
   expect(readFileSync(LINT_PAGE, 'utf8')).toBe(lintPage())
+})
+
+test('the page of the admin API is written from its table', () => {
+  expect(readFileSync(API_PAGE, 'utf8')).toBe(apiPage())
 })
 
 test('the page of what policies see is written from the types', () => {

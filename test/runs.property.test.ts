@@ -281,4 +281,31 @@ describe.each(WIRE_NAMES)('for a client of %s', (to) => {
   test('what had passed by when the client left is known', async () => {
     await expectSame(inPieces(CHAT_HEAD, ...RUN, ...RUN), { from, to, leaveAfter: 6 })
   })
+
+  test('what had passed by counts, also when whoever acts cannot take it', async () => {
+    const failing = (out: EngineOut): Engine => ({
+      push(event) {
+        const isRun =
+          event.type === 'block-delta' && 'text' in event.delta && event.delta.text.includes('o t')
+        if (isRun) throw new Error('broken')
+        out.send(event)
+      },
+      end() {},
+      passes: () => true,
+      gathers: () => false,
+      leave() {},
+      settled: () => undefined,
+    })
+    const { bytes } = await serve(inPieces(CHAT_HEAD, ...RUN, ...RUN, CHAT_END), {
+      from,
+      to,
+      hasRuns: true,
+      createEngine: failing,
+    })
+    const numbers = [...bytes.toString().matchAll(/"sequence_number":(\d+)/g)].map(([, n]) =>
+      Number(n),
+    )
+    expect(numbers).toEqual(numbers.map((_, at) => at))
+    expect(bytes.toString()).toContain('four ')
+  })
 })

@@ -49,12 +49,14 @@ export interface GatewayOptions {
   /** The wire of the clients; without it, the upstream's. */
   readonly from?: WireName | undefined
   readonly hasGate?: boolean
+  /** Whether it keeps what passes, in a file of its own. */
+  readonly isRecorded?: boolean
 }
 
 export async function startGateway(
   wire: WireName,
   upstreamPort: number,
-  { from, hasGate = false }: GatewayOptions = {},
+  { from, hasGate = false, isRecorded = false }: GatewayOptions = {},
 ): Promise<Contender> {
   if (!existsSync(file('../../dist/cli/main.js')))
     throw new Error('Cannot measure the gateway before it is built: run npm run build')
@@ -69,10 +71,12 @@ export async function startGateway(
 routes:
   - { model: "*", to: mock }
 log: { level: silent }
+${isRecorded ? `store: "${join(folder, 'records.db')}"` : 'record: off'}
 ${hasGate ? GATE : ''}`,
   )
   const args = [file('../../bin/sluice.js'), 'serve', '--config', config, '--port', String(port)]
-  const gateway = await toContender(hasGate ? 'gate' : 'sluice', port, args)
+  const name = `${hasGate ? 'gate' : 'sluice'}${isRecorded ? ', recorded' : ''}`
+  const gateway = await toContender(name, port, args)
   return {
     ...gateway,
     wire: from,

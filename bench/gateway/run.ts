@@ -3,6 +3,8 @@
  * pipe, in one run. `npm run bench:gateway` measures all wires under both loads, in about five minutes;
  * `--cross` measures clients of each wire on upstreams of the others instead, against the same pipe;
  * `--gate` measures what a gate on tool calls adds to a gateway without policies;
+ * `--record` measures what recording adds, threads included: with `--gate` to a gateway with a gate, with `--cross` to one
+ * that translates;
  * `--short` is the form for CI. `--json FILE` writes the figures, `--wire WIRE` measures one wire,
  * `--body BYTES` sets the size of the request's text.
  */
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     short: { type: 'boolean' },
     cross: { type: 'boolean' },
     gate: { type: 'boolean' },
+    record: { type: 'boolean' },
     json: { type: 'string' },
     wire: { type: 'string' },
     body: { type: 'string' },
@@ -76,18 +79,26 @@ async function measure(wire: WireName, from?: WireName): Promise<void> {
   const contenders: Contender[] = [startDirect(upstreamPort)]
   try {
     contenders.push(await startPipe(upstreamPort), await startGateway(wire, upstreamPort, { from }))
-    if (values.gate === true)
-      contenders.push(await startGateway(wire, upstreamPort, { from, hasGate: true }))
+    const hasGate = values.gate === true
+    if (hasGate) contenders.push(await startGateway(wire, upstreamPort, { from, hasGate }))
+    if (values.record === true)
+      contenders.push(await startGateway(wire, upstreamPort, { from, hasGate, isRecorded: true }))
     for (const contender of contenders) await warmUp(contender, wire)
     const [, ...proxies] = contenders
-    const compared =
-      values.gate === true ? (['gate', 'sluice'] as const) : (['sluice', 'pipe'] as const)
+    const compared = whoByWhom()
     const options = { wire, bodySize, chunks: benchFrames(wire).length, compared }
     tell(await runRounds(proxies, FAST, { ...options, rounds: FAST_ROUNDS }))
     tell(await runRounds(contenders, PACED, { ...options, rounds: PACED_ROUNDS }))
   } finally {
     for (const contender of contenders) await contender.stop()
   }
+}
+
+/** Whose CPU is set against whose. */
+function whoByWhom(): readonly [string, string] {
+  const own = values.gate === true ? 'gate' : 'sluice'
+  if (values.record === true) return [`${own}, recorded`, own]
+  return values.gate === true ? [own, 'sluice'] : [own, 'pipe']
 }
 
 function tell(report: LoadReport): void {

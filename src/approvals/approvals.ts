@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { Decision, Question } from '../policy/policy.ts'
 import { toAsked, type Asked } from './asked.ts'
 import type { CheckArguments } from './check-answer.ts'
-import { createDesk, type Desk } from './desk.ts'
+import { createDesk, type Desk, type DeskOptions } from './desk.ts'
 import { createListeners } from './listeners.ts'
 import { APPROVALS, type ApprovalSettings } from './settings.ts'
 import type { CallLimits } from './webhook-call.ts'
@@ -38,19 +38,36 @@ export interface ApprovalsOptions {
   readonly url?: () => string
   readonly onWarning?: WebhooksOptions['onWarning']
   readonly webhookLimits?: CallLimits
+  readonly onRemember?: DeskOptions['onRemember']
+  readonly isTaken?: DeskOptions['isTaken']
+  /** Asked before a decision is taken, where other gateways have the same tickets; `undefined`: as if there were none. */
+  readonly decideFirst?: (
+    ticket: string,
+    answer: Answer,
+    desk: Desk,
+  ) => Promise<Outcome> | undefined
+}
+
+/** The way to a desk that keeps tickets. */
+export interface FrontDesk extends Omit<Approvals, 'ask'> {
+  /** Calls back once, perhaps at once. Gives back how to leave before. */
+  put(asked: Asked, tell: (decision: Decision) => void): () => void
 }
 
 /** In the process that keeps the tickets. */
-export interface OwnApprovals extends Approvals {
+export interface OwnApprovals extends Approvals, FrontDesk {
   readonly desk: Desk
 }
 
 export function createApprovals(options: ApprovalsOptions = {}): OwnApprovals {
   const listeners = createListeners<ApprovalNews>()
   const { now = Date.now, settings = () => APPROVALS, webhookLimits } = options
+  const decide: Approvals['decide'] = (ticket, answer) =>
+    options.decideFirst?.(ticket, answer, desk) ?? Promise.resolve(desk.decide(ticket, answer))
   const webhooks = createWebhooks({
     now,
     settings,
+    decide,
     url: options.url ?? (() => ''),
     onWarning: options.onWarning ?? (() => {}),
     ...(webhookLimits === undefined ? undefined : { limits: webhookLimits }),
@@ -60,6 +77,8 @@ export function createApprovals(options: ApprovalsOptions = {}): OwnApprovals {
     random: options.random ?? randomBytes,
     settings,
     checkArguments: options.checkArguments,
+    ...(options.onRemember === undefined ? undefined : { onRemember: options.onRemember }),
+    ...(options.isTaken === undefined ? undefined : { isTaken: options.isTaken }),
     onNews(news) {
       webhooks.take(news, desk)
       options.onNews?.(news)
@@ -68,10 +87,11 @@ export function createApprovals(options: ApprovalsOptions = {}): OwnApprovals {
   })
   return {
     desk,
+    put: desk.ask,
     ask: createAsk(desk.ask),
     list: () => Promise.resolve(desk.list()),
     show: (ticket) => Promise.resolve(desk.show(ticket)),
-    decide: (ticket, answer) => Promise.resolve(desk.decide(ticket, answer)),
+    decide,
     isToken: (ticket, token) => Promise.resolve(desk.isToken(ticket, token)),
     onNews: listeners.add,
     close() {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { question } from '../../test/support/questions.ts'
 import { createApprovals, type OwnApprovals } from './approvals.ts'
 import { createBranch, createCounter, type Branch, type FromDesk, type ToDesk } from './branch.ts'
-import { createHaltSwitch, type HaltSwitch } from './halt.ts'
+import { createHaltSwitch, type HaltState, type HaltSwitch } from './halt.ts'
 import type { ApprovalNews } from './ticket.ts'
 
 /** As a channel between processes: JSON, and later. */
@@ -28,7 +28,9 @@ afterEach(() => {
 function worker(): { branch: Branch; halt: HaltSwitch; die(): void } {
   const own = createHaltSwitch()
   const toBranch = overJson<FromDesk>((message) => branch.take(message))
-  const counter = createCounter({ desk: main.desk, halt }, toBranch)
+  const setHalt = (halted: boolean, by?: string, reason?: string): Promise<HaltState> =>
+    Promise.resolve(halt.set(halted, by, reason))
+  const counter = createCounter({ desk: main, setHalt }, toBranch)
   const branch: Branch = createBranch(overJson<ToDesk>(counter.take), own)
   closes.push(
     main.onNews((news) => toBranch({ type: 'approval', news })),

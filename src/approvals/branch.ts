@@ -4,9 +4,8 @@
  * the same in one process. Messages are plain JSON.
  */
 import type { Decision } from '../policy/policy.ts'
-import { createAsk, type Approvals } from './approvals.ts'
+import { createAsk, type Approvals, type FrontDesk } from './approvals.ts'
 import type { Asked } from './asked.ts'
-import type { Desk } from './desk.ts'
 import type { HaltState, HaltSwitch } from './halt.ts'
 import { createListeners } from './listeners.ts'
 import type { Answer, ApprovalNews } from './ticket.ts'
@@ -109,13 +108,19 @@ export interface Counter {
   close(): void
 }
 
+export interface CounterParts {
+  readonly desk: FrontDesk
+  /** Turns the switch for all. */
+  setHalt(halted: boolean, by?: string, reason?: string): Promise<HaltState>
+}
+
 export function createCounter(
-  { desk, halt }: { readonly desk: Desk; readonly halt: HaltSwitch },
+  { desk, setHalt }: CounterParts,
   send: (message: FromDesk) => void,
 ): Counter {
   const leaving = new Map<number, () => void>()
 
-  function grant(wish: Wish): unknown {
+  function grant(wish: Wish): Promise<unknown> {
     switch (wish.type) {
       case 'list':
         return desk.list()
@@ -126,7 +131,7 @@ export function createCounter(
       case 'token':
         return desk.isToken(wish.ticket, wish.token)
       case 'halt':
-        return halt.set(wish.state.halted, wish.state.by, wish.state.reason)
+        return setHalt(wish.state.halted, wish.state.by, wish.state.reason)
     }
   }
 
@@ -136,7 +141,7 @@ export function createCounter(
         case 'ask': {
           const { id } = message
           let isOver = false
-          const leave = desk.ask(message.asked, (decision) => {
+          const leave = desk.put(message.asked, (decision) => {
             isOver = true
             leaving.delete(id)
             send({ type: 'decision', id, decision })
@@ -149,7 +154,11 @@ export function createCounter(
           leaving.delete(message.id)
           return
         case 'wish':
-          send({ type: 'granted', id: message.id, value: grant(message.wish) })
+          // One that fails is not answered, and who waits for it gives up.
+          void grant(message.wish).then(
+            (value) => send({ type: 'granted', id: message.id, value }),
+            () => {},
+          )
       }
     },
     close() {

@@ -10,8 +10,19 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Decision } from '../policy/policy.ts'
 import type { Asked } from './asked.ts'
 import { checkAnswer, type CheckArguments } from './check-answer.ts'
-import { sizeOf, toDecision, toSummary, toTicket, type Entry, type Waiter } from './entry.ts'
-import { createRemembered } from './remembered.ts'
+import {
+  sizeOf,
+  toDecision,
+  toEntry,
+  toKept,
+  toSummary,
+  toTicket,
+  toTicketDecision,
+  type Entry,
+  type KeptTicket,
+  type Waiter,
+} from './entry.ts'
+import { createRemembered, type RememberedDecision } from './remembered.ts'
 import { JSON_DEADLINE_MS, type ApprovalSettings } from './settings.ts'
 import { createShelf } from './shelf.ts'
 import {
@@ -21,6 +32,7 @@ import {
   type ApprovalNews,
   type Outcome,
   type Ticket,
+  type TicketDecision,
   type TicketSummary,
 } from './ticket.ts'
 
@@ -31,6 +43,10 @@ export interface DeskOptions {
   settings(): ApprovalSettings
   readonly checkArguments?: CheckArguments | undefined
   onNews(news: ApprovalNews): void
+  /** A decision holds for more than its call. */
+  onRemember?(one: RememberedDecision): void
+  /** Whether a name is in use at another desk. */
+  isTaken?(ticket: string): boolean
 }
 
 export interface Desk {
@@ -41,6 +57,16 @@ export interface Desk {
   show(ticket: string): Ticket | undefined
   /** The first decision counts. */
   decide(ticket: string, answer: Answer): Outcome
+  /** What somebody decided at another desk, and was checked there. Whether it was news here. */
+  settle(ticket: string, decision: TicketDecision): boolean
+  /** All of it, for other desks. */
+  kept(ticket: string): KeptTicket | undefined
+  /** Takes over a ticket of another desk, for which nobody waits there. */
+  adopt(kept: KeptTicket): void
+  /** Another desk has taken it over. */
+  release(ticket: string): void
+  /** What another desk remembers. */
+  learn(one: RememberedDecision): void
   tokenOf(ticket: string): string | undefined
   /** Whether that token is for that ticket. */
   isToken(ticket: string, token: string): boolean
@@ -60,7 +86,10 @@ export function createDesk(options: DeskOptions): Desk {
 
   function open(asked: Asked): Entry {
     const entry: Entry = {
-      ticket: createTicketName(options.random, (name) => shelf.has(name)),
+      ticket: createTicketName(
+        options.random,
+        (name) => shelf.has(name) || options.isTaken?.(name) === true,
+      ),
       token: Buffer.from(options.random(TOKEN_BYTES)).toString('base64url'),
       asked,
       askedAt: now(),
@@ -114,6 +143,17 @@ export function createDesk(options: DeskOptions): Desk {
     return waiters
   }
 
+  function settle(entry: Entry, decided: TicketDecision): void {
+    const waiters = close(entry, 'decided')
+    entry.decision = decided
+    const decision = toDecision(entry.ticket, decided)
+    const more = remembered.add(entry.asked, decision, decided.remember)
+    if (more !== undefined) options.onRemember?.(more)
+    entry.isUsed = waiters.length > 0 || decided.remember !== 'once'
+    say('decided', entry)
+    for (const { tell } of waiters) tell(decision)
+  }
+
   return {
     ask(asked, tell) {
       const known = remembered.find(asked) ?? takeUnused(shelf.like(asked.key, now()))
@@ -147,22 +187,34 @@ export function createDesk(options: DeskOptions): Desk {
       if (entry.decision !== undefined) return { type: 'already', ticket: toTicket(entry) }
       const wrong = checkAnswer(answer, entry.asked, options.checkArguments)
       if (wrong !== undefined) return { type: 'wrong', message: wrong }
-      const waiters = close(entry, 'decided')
-      entry.decision = {
-        type: answer.type,
-        by: answer.by ?? 'admin',
-        at: entry.closedAt,
-        reason: answer.reason,
-        args: answer.type === 'edit' ? answer.args : undefined,
-        remember: answer.remember ?? settings().remember,
-      }
-      const decision = toDecision(entry.ticket, entry.decision)
-      remembered.add(entry.asked, decision, entry.decision.remember)
-      entry.isUsed = waiters.length > 0 || entry.decision.remember !== 'once'
-      say('decided', entry)
-      for (const { tell } of waiters) tell(decision)
+      settle(entry, toTicketDecision(answer, settings().remember, now()))
       return { type: 'decided', ticket: toTicket(entry) }
     },
+    settle(ticket, decision) {
+      const entry = find(ticket)
+      if (entry === undefined || entry.decision !== undefined) return false
+      settle(entry, decision)
+      return true
+    },
+    kept(ticket) {
+      const entry = find(ticket)
+      return entry === undefined ? undefined : toKept(entry)
+    },
+    adopt(kept) {
+      if (shelf.has(kept.ticket)) return
+      const entry = toEntry(kept, now())
+      shelf.add(entry)
+      if (entry.status !== 'pending') return shelf.close(entry)
+      const ms = Math.max(0, entry.deadlineAt - now())
+      entry.timer = setTimeout(() => expire(entry), ms).unref()
+    },
+    release(ticket) {
+      const entry = find(ticket)
+      if (entry === undefined || entry.waiters.size > 0) return
+      clearTimeout(entry.timer)
+      shelf.remove(entry)
+    },
+    learn: remembered.learn,
     tokenOf: (ticket) => find(ticket)?.token,
     isToken(ticket, token) {
       const expected = Buffer.from(find(ticket)?.token ?? '')

@@ -3,7 +3,7 @@
  */
 import type { Decision } from '../policy/policy.ts'
 import type { Asked } from './asked.ts'
-import type { Ticket, TicketDecision, TicketSummary } from './ticket.ts'
+import type { Answer, Ticket, TicketDecision, TicketSummary } from './ticket.ts'
 
 export interface Waiter {
   readonly exchangeId: string
@@ -27,10 +27,46 @@ export interface Entry {
   isUsed: boolean
 }
 
+/** All of a ticket but who waits, as plain values: so that another desk can take it over. */
+export interface KeptTicket extends Pick<
+  Entry,
+  'ticket' | 'token' | 'asked' | 'askedAt' | 'deadlineAt' | 'status' | 'decision' | 'isUsed'
+> {
+  readonly isWaitedFor: boolean
+}
+
+export function toKept(entry: Entry): KeptTicket {
+  const { ticket, token, asked, askedAt, deadlineAt, status, decision, isUsed } = entry
+  const isWaitedFor = entry.waiters.size > 0
+  return { ticket, token, asked, askedAt, deadlineAt, status, decision, isUsed, isWaitedFor }
+}
+
+/** Nobody waits for it here yet. */
+export const toEntry = (
+  { ticket, token, asked, askedAt, deadlineAt, status, decision, isUsed }: KeptTicket,
+  now: number,
+): Entry => ({
+  ticket,
+  token,
+  asked,
+  askedAt,
+  deadlineAt,
+  status,
+  decision,
+  isUsed,
+  waiters: new Set(),
+  timer: undefined,
+  closedAt: status === 'pending' ? 0 : now,
+})
+
 /** Of long arguments a list shows only the beginning. */
 const PREVIEW = 300
 
-export function toSummary(entry: Entry): TicketSummary {
+export function toSummary(
+  entry: Pick<Entry, keyof KeptTicket & keyof Entry> & {
+    readonly waiters: { readonly size: number }
+  },
+): TicketSummary {
   const { asked } = entry
   const { type, id, name, namespace, content } = asked.block
   return {
@@ -51,7 +87,7 @@ export function toSummary(entry: Entry): TicketSummary {
   }
 }
 
-export function toTicket(entry: Entry): Ticket {
+export function toTicket(entry: Parameters<typeof toSummary>[0]): Ticket {
   const summary = toSummary(entry)
   const { content, dialect } = entry.asked.block
   return {
@@ -60,6 +96,19 @@ export function toTicket(entry: Entry): Ticket {
     decision: entry.decision,
   }
 }
+
+export const toTicketDecision = (
+  answer: Answer,
+  remember: TicketDecision['remember'],
+  at: number,
+): TicketDecision => ({
+  type: answer.type,
+  by: answer.by ?? 'admin',
+  at,
+  reason: answer.reason,
+  args: answer.type === 'edit' ? answer.args : undefined,
+  remember: answer.remember ?? remember,
+})
 
 /** What the engine is told of a decision. */
 export function toDecision(ticket: string, decision: TicketDecision): Decision {

@@ -35,7 +35,8 @@ export function createHaltSwitch({ now = Date.now }: { now?: () => number } = {}
     isOn: () => state.halted,
     state: () => state,
     set(halted, by, reason) {
-      change({ halted, by, reason, at: now() })
+      // Always after the last time, whatever the clock says: others go by it.
+      change({ halted, by, reason, at: Math.max(now(), (state.at ?? 0) + 1) })
       return state
     },
     follow: change,

@@ -8,6 +8,8 @@ export interface Shelf {
   add(entry: Entry): void
   /** It does not wait any more, and is kept for a while. */
   close(entry: Entry): void
+  /** Nothing is known of it any more. */
+  remove(entry: Entry): void
   has(ticket: string): boolean
   find(ticket: string, now: number): Entry | undefined
   /** All about the same call, the oldest first. */
@@ -35,6 +37,7 @@ export function createShelf({ maxChars = MAX_CHARS, maxClosed = MAX_CLOSED } = {
 
   function forget(entry: Entry): void {
     closed.delete(entry)
+    waiting.delete(entry)
     byTicket.delete(entry.ticket)
     chars -= sizeOf(entry.asked)
     const alike = byKey.get(entry.asked.key)
@@ -64,6 +67,7 @@ export function createShelf({ maxChars = MAX_CHARS, maxClosed = MAX_CLOSED } = {
       closed.add(entry)
       tidy(entry.closedAt)
     },
+    remove: forget,
     has: (ticket) => byTicket.has(ticket),
     find(ticket, now) {
       tidy(now)

@@ -34,6 +34,10 @@ export interface TicketSummary {
     readonly preview: string
   }
   readonly decision?: TicketDecision | undefined
+  /** The gateway where it was asked, where there are several. */
+  readonly gateway?: string | undefined
+  /** What a person must know of it beside: that this gateway is gone. */
+  readonly note?: string | undefined
 }
 
 export interface Ticket extends TicketSummary {

@@ -7,7 +7,7 @@ import { parseObject } from '../base/json.ts'
 import type { Desk } from './desk.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ApprovalSettings, WebhookSettings } from './settings.ts'
-import type { Answer, ApprovalNews, Ticket } from './ticket.ts'
+import type { Answer, ApprovalNews, Outcome, Ticket } from './ticket.ts'
 import { callWebhook, type CallLimits } from './webhook-call.ts'
 
 export interface WebhooksOptions {
@@ -15,12 +15,13 @@ export interface WebhooksOptions {
   settings(): ApprovalSettings
   /** Where the API is reached from outside, without a slash at its end. */
   url(): string
+  decide(ticket: string, answer: Answer): Promise<Outcome>
   onWarning(message: string, fields: Readonly<Record<string, string>>): void
   readonly limits?: CallLimits
 }
 
 export interface Webhooks {
-  take(news: ApprovalNews, desk: Desk): void
+  take(news: ApprovalNews, desk: Pick<Desk, 'show' | 'tokenOf'>): void
   close(): void
 }
 
@@ -31,7 +32,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const stopped = new AbortController()
   let open = 0
 
-  async function send(hook: WebhookSettings, told: Told, desk: Desk): Promise<void> {
+  async function send(hook: WebhookSettings, told: Told): Promise<void> {
     const { ticket } = told.approval
     const host = new URL(hook.url).host
     if (open >= MAX_OPEN) {
@@ -55,23 +56,23 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       if (result.type === 'failed')
         options.onWarning(`A webhook could not be told: ${result.why}`, { ticket, host })
       if (result.type === 'answered' && hook.decides && told.type === 'asked')
-        decide(result.text, { ticket, host, desk })
+        await decide(result.text, { ticket, host })
     } finally {
       open -= 1
     }
   }
 
-  function decide(
+  async function decide(
     text: string,
-    { ticket, host, desk }: { ticket: string; host: string; desk: Desk },
-  ): void {
+    { ticket, host }: { readonly ticket: string; readonly host: string },
+  ): Promise<void> {
     const read = readDecision(text)
     if (read === undefined) return
     const wrong = 'message' in read ? read.message : undefined
     const outcome =
       'message' in read
         ? undefined
-        : desk.decide(ticket, { ...read, by: read.by ?? `webhook ${host}` })
+        : await options.decide(ticket, { ...read, by: read.by ?? `webhook ${host}` })
     const why = wrong ?? (outcome?.type === 'wrong' ? outcome.message : undefined)
     if (why !== undefined)
       options.onWarning(`A webhook's decision was not taken: ${why}`, { ticket, host })
@@ -86,7 +87,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       const token = desk.tokenOf(news.ticket.ticket)
       if (approval === undefined || token === undefined) return
       const told = toTold(news.type, approval, `${options.url()}/api/approvals`, token)
-      for (const hook of webhooks) void send(hook, told, desk)
+      for (const hook of webhooks) void send(hook, told)
     },
     close: () => stopped.abort(),
   }

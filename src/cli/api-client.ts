@@ -1,20 +1,17 @@
 /**
- * The admin API as commands use it: which gateway, with which token, and what it said. Neighbours: `approvals.ts` and
- * `halt.ts`; `server/state-file.ts` is what a gateway leaves for them. Trouble becomes a sentence that says what to do.
+ * The admin API as commands use it: which gateway, with which token, and what it did not do as a sentence. Neighbours:
+ * `approvals.ts`, `halt.ts` and `tail.ts` ask; `api/client.ts` is what they ask by; `server/state-file.ts` is what a
+ * gateway leaves for them.
  */
+import { ApiError, type ApiPlace } from '../api/call.ts'
+import { createApiClient, type ApiClient } from '../api/client.ts'
 import { SluiceError } from '../base/sluice-error.ts'
-import { parseObject, toObject, toText, type JsonObject } from '../base/json.ts'
 import { findConfig, loadConfig } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Environment } from '../config/variables.ts'
 import { readStates, stateFolder, type RunningGateway } from '../server/state-file.ts'
 
-export interface ApiPlace {
-  readonly url: string
-  readonly token: string
-}
-
-export interface FindOptions {
+interface FindOptions {
   readonly url: string | undefined
   readonly config: string | undefined
   readonly env: Environment
@@ -37,8 +34,42 @@ export const API_HELP = `  --url URL       the gateway; without it, the one that
 The token is found by itself if you started the gateway. Else it is read from
 SLUICE_TOKEN, or from "admin" in the config.`
 
+/** Looks for the gateway before each call: one that was restarted may have another port and another token. */
+export const connect = ({
+  url,
+  config,
+}: {
+  readonly url?: string | undefined
+  readonly config?: string | undefined
+}): ApiClient =>
+  createApiClient(() => findApi({ url, config, env: process.env, cwd: process.cwd() }))
+
+/** What came back, or the error where the thing is not there or somebody was first: a command says that itself. */
+export async function ask<T>(work: Promise<T>): Promise<T | ApiError> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 404 || error.status === 409) return error
+    throw toSluiceError(error)
+  }
+}
+
+/** What came back; everything else ends the command with a sentence. */
+export async function askOrEnd<T>(work: Promise<T>): Promise<T> {
+  const said = await ask(work)
+  if (said instanceof ApiError) throw toSluiceError(said)
+  return said
+}
+
+export const toSluiceError = (error: ApiError): SluiceError =>
+  new SluiceError('wrong-use', error.message, { cause: error })
+
+/** As the API says it. */
+export const toErrorBody = ({ message }: ApiError): object => ({ error: { message } })
+
 /** The gateway that is meant: the one named, the one of the config, or the only one that runs here. */
-export function findApi({ url, config, env, cwd }: FindOptions): ApiPlace {
+function findApi({ url, config, env, cwd }: FindOptions): ApiPlace {
   const running = readStates(stateFolder(env))
   const settings = readSettings(config, { env, cwd })
   const wanted = url ?? env['SLUICE_URL']
@@ -94,46 +125,5 @@ function readSettings(
     return findConfig(cwd) === undefined ? undefined : loadConfig({ env, cwd }).settings
   } catch {
     return undefined
-  }
-}
-
-export interface ApiAnswer {
-  readonly status: number
-  readonly body: JsonObject
-}
-
-const ANSWER_MS = 15_000
-
-/** Asks, and gives back what it said if that is an answer to show: done, not there, or too late. */
-export async function callApi(place: ApiPlace, path: string, body?: object): Promise<ApiAnswer> {
-  const response = await openApi(place, path, {
-    signal: AbortSignal.timeout(ANSWER_MS),
-    ...(body === undefined ? undefined : { method: 'POST', body: JSON.stringify(body) }),
-  })
-  const read = parseObject(await response.text()) ?? {}
-  if (response.ok || response.status === 404 || response.status === 409)
-    return { status: response.status, body: read }
-  throw new SluiceError('wrong-use', messageOf(read) ?? `The gateway answered ${response.status}`)
-}
-
-export const messageOf = (body: JsonObject): string | undefined =>
-  toText(toObject(body['error'])?.['message'])
-
-/** An answer that may go on for long. */
-export async function openApi(
-  { url, token }: ApiPlace,
-  path: string,
-  init: RequestInit,
-): Promise<Response> {
-  try {
-    return await fetch(`${url}${path}`, {
-      ...init,
-      redirect: 'error',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    })
-  } catch (error) {
-    throw new SluiceError('wrong-use', `Cannot reach the gateway at ${url}: is it running?`, {
-      cause: error,
-    })
   }
 }

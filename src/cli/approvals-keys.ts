@@ -2,8 +2,10 @@
  * Decisions by one key: the oldest call that waits is asked for, `p` passes, `d` denies, `s` shows all of it, `q` ends.
  * Neighbours: `approvals-watch.ts` tells what waits.
  */
-import type { Ticket, TicketSummary } from '../approvals/ticket.ts'
-import { callApi, messageOf, type ApiPlace } from './api-client.ts'
+import { ApiError } from '../api/call.ts'
+import type { ApiClient } from '../api/client.ts'
+import type { TicketSummary } from '../approvals/ticket.ts'
+import { ask } from './api-client.ts'
 import { toDetails } from './approvals-lines.ts'
 import { visible, type Output } from './output.ts'
 import { whoAmI } from './who.ts'
@@ -19,7 +21,7 @@ export interface Keys {
 const TOO_SOON_MS = 400
 
 export function createKeys(
-  place: ApiPlace,
+  api: ApiClient,
   { out, by }: { readonly out: Output; readonly by: string | undefined },
 ): Keys {
   const waiting = new Map<string, TicketSummary>()
@@ -39,16 +41,15 @@ export function createKeys(
   }
 
   async function decide(ticket: string, decision: 'pass' | 'deny'): Promise<void> {
-    const path = `/api/approvals/${ticket}`
-    const { status, body } = await callApi(place, path, { decision, by: whoAmI(by) })
-    if (status !== 200) await out.line(visible(messageOf(body) ?? ''))
+    const said = await ask(api.decide(ticket, { decision, by: whoAmI(by) }))
+    if (said instanceof ApiError) await out.line(visible(said.message))
     waiting.delete(ticket)
     await prompt()
   }
 
   async function show(ticket: string): Promise<void> {
-    const { status, body } = await callApi(place, `/api/approvals/${ticket}`)
-    if (status === 200) await out.line(toDetails(body['approval'] as Ticket, Date.now(), out))
+    const said = await ask(api.approval(ticket))
+    if (!(said instanceof ApiError)) await out.line(toDetails(said.approval, Date.now(), out))
   }
 
   async function press(key: string): Promise<void> {

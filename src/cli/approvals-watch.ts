@@ -2,15 +2,13 @@
  * `sluice approvals watch`: what waits, as it comes. On a terminal each call is put before the person, who decides
  * with a key. Neighbours: `approvals.ts`; `server/api-events.ts` tells. Comes back when the gateway does.
  */
-import { setTimeout as pause } from 'node:timers/promises'
+import type { ApiClient } from '../api/client.ts'
+import type { ApiEvent } from '../api/types.ts'
 import type { TicketSummary } from '../approvals/ticket.ts'
-import { SluiceError } from '../base/sluice-error.ts'
-import { createFrameDecoder } from '../sse/decode.ts'
-import { messageOf, openApi, type ApiPlace } from './api-client.ts'
 import { toLines } from './approvals-lines.ts'
 import { createKeys } from './approvals-keys.ts'
-import { parseObject } from '../base/json.ts'
 import { visible, type Output } from './output.ts'
+import { follow } from './watch-api.ts'
 
 export interface WatchOptions {
   readonly out: Output
@@ -19,63 +17,47 @@ export interface WatchOptions {
   readonly by: string | undefined
 }
 
-const AGAIN_MS = 2000
+type News = Extract<
+  ApiEvent,
+  { type: 'state' | 'halt' | 'asked' | 'waiting' | 'decided' | 'expired' }
+>
 
 /** Until it is ended from outside, or its reader has left. */
-export async function watchApprovals(place: ApiPlace, options: WatchOptions): Promise<number> {
+export async function watchApprovals(api: ApiClient, options: WatchOptions): Promise<number> {
   const { out, err, json } = options
   const keys =
-    !json && process.stdin.isTTY && process.stdout.isTTY ? createKeys(place, options) : undefined
-  const isOver = (): boolean => out.isGone || keys?.isDone() === true
-  const once = (): Promise<void> => {
-    const stop = new AbortController()
-    keys?.onDone(() => stop.abort())
-    return listen(place, stop.signal, async (type, data) => {
-      if (json) await out.line(JSON.stringify({ event: type, data: parseObject(data) }))
-      else await tell(type, data, { out, take: keys?.take ?? (() => {}) })
+    !json && process.stdin.isTTY && process.stdout.isTTY ? createKeys(api, options) : undefined
+  const stop = new AbortController()
+  keys?.onDone(() => stop.abort())
+  try {
+    await follow(api, { out, err, stop }, async (event) => {
+      if (!isNews(event)) return !out.isGone
+      if (json) await out.line(JSON.stringify({ event: event.type, data: toData(event) }))
+      else await tell(event, { out, take: keys?.take ?? (() => {}) })
       return !out.isGone
     })
-  }
-  try {
-    // Wrong from the start is told; what breaks later is waited for.
-    await once().catch((error: unknown) => {
-      if (error instanceof SluiceError && !isOver()) throw error
-    })
-    while (!isOver()) {
-      await err.line(err.style('dim', 'The gateway is gone: waiting for it'))
-      await pause(AGAIN_MS)
-      await once().catch(() => {})
-    }
   } finally {
     keys?.close()
   }
   return 0
 }
 
-async function listen(
-  place: ApiPlace,
-  signal: AbortSignal,
-  take: (type: string, data: string) => Promise<boolean>,
-): Promise<void> {
-  const response = await openApi(place, '/api/events', { signal })
-  if (!response.ok) {
-    const said = messageOf(parseObject(await response.text()) ?? {})
-    throw new SluiceError('wrong-use', said ?? `The gateway answered ${response.status}`)
-  }
-  const decoder = createFrameDecoder()
-  for await (const piece of response.body ?? [])
-    for (const { event, data } of decoder.push(piece))
-      if (event !== undefined && data !== undefined && !(await take(event, data))) return
+const isNews = (event: ApiEvent): event is News =>
+  event.type === 'state' || event.type === 'halt' || 'ticket' in event
+
+/** As the API said it. */
+function toData(event: News): object {
+  if (event.type === 'halt') return event.halt
+  if (event.type !== 'state') return event.ticket
+  return { pending: event.pending, halt: event.halt }
 }
 
 async function tell(
-  type: string,
-  data: string,
+  event: News,
   { out, take }: { readonly out: Output; take(type: string, ticket: TicketSummary): void },
 ): Promise<void> {
-  const body = parseObject(data) ?? {}
-  if (type === 'state') {
-    const pending = body['pending'] as readonly TicketSummary[]
+  if (event.type === 'state') {
+    const { pending } = event
     if (pending.length === 0) await out.line(out.style('dim', 'Nothing waits for you yet.'))
     for (const one of pending) {
       await out.line(toLines(one, Date.now(), out))
@@ -83,11 +65,11 @@ async function tell(
     }
     return
   }
-  if (type === 'halt') {
-    const words = body['halted'] === true ? 'All tool calls are halted' : 'Tool calls go through'
+  if (event.type === 'halt') {
+    const words = event.halt.halted ? 'All tool calls are halted' : 'Tool calls go through'
     return await out.line(out.style('red', words))
   }
-  const ticket = body as unknown as TicketSummary
+  const { type, ticket } = event
   if (type === 'asked') await out.line(toLines(ticket, Date.now(), out))
   if (type === 'decided')
     await out.line(

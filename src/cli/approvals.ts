@@ -5,16 +5,10 @@
 import { parseObject } from '../base/json.ts'
 import { nearest } from '../base/nearest.ts'
 import { SluiceError } from '../base/sluice-error.ts'
-import type { Ticket, TicketSummary } from '../approvals/ticket.ts'
-import {
-  API_HELP,
-  API_OPTIONS,
-  callApi,
-  findApi,
-  messageOf,
-  type ApiAnswer,
-  type ApiPlace,
-} from './api-client.ts'
+import { ApiError } from '../api/call.ts'
+import type { ApiClient } from '../api/client.ts'
+import type { ApprovalAnswer, DecisionOrder } from '../api/types.ts'
+import { API_HELP, API_OPTIONS, ask, askOrEnd, connect, toErrorBody } from './api-client.ts'
 import { toDetails, toLines } from './approvals-lines.ts'
 import { watchApprovals } from './approvals-watch.ts'
 import { readArguments } from './arguments.ts'
@@ -54,23 +48,23 @@ Exit 0 done, 1 when the ticket is not there or somebody has decided already.
     const { word, rest } = toWord(argv)
     const { values, file: ticket } = readArguments(rest, OPTIONS)
     const { url, config } = values
-    const place = findApi({ url, config, env: process.env, cwd: process.cwd() })
+    const api = connect({ url, config })
     const json = values.json === true
-    if (word === 'watch') return await watchApprovals(place, { out, err, json, by: values.by })
-    if (word === 'list') return await list(place, out, { json, all: values.all === true })
+    if (word === 'watch') return await watchApprovals(api, { out, err, json, by: values.by })
+    if (word === 'list') return await list(api, out, { json, all: values.all === true })
     if (ticket === undefined)
       throw new SluiceError('wrong-use', `Say which: sluice approvals ${word} TICKET`)
-    const path = `/api/approvals/${encodeURIComponent(ticket)}`
-    if (word === 'show') return await show(await callApi(place, path), { out, err, json })
+    if (word === 'show') return await show(await ask(api.approval(ticket)), { out, err, json })
     const { reason, remember } = values
     const order = {
       decision: word,
       by: whoAmI(values.by),
       ...(reason === undefined ? undefined : { reason }),
       ...(remember === undefined ? undefined : { remember }),
-      ...(word === 'edit' ? { args: await readArgs(place, path, values.args) } : undefined),
-    }
-    return await tell(await callApi(place, path, order), { out, err, json })
+      ...(word === 'edit' ? { args: await readArgs(api, ticket, values.args) } : undefined),
+      // What was typed is checked by the gateway, whose sentence is shown.
+    } as DecisionOrder
+    return await tell(await ask(api.decide(ticket, order)), { out, err, json })
   },
 }
 
@@ -89,14 +83,14 @@ function toWord(argv: readonly string[]): { word: Word; rest: readonly string[] 
 
 /** What a person typed is JSON, or the text of a tool that takes free text. */
 async function readArgs(
-  place: ApiPlace,
-  path: string,
+  api: ApiClient,
+  ticket: string,
   typed: string | undefined,
 ): Promise<object | string> {
   if (typed === undefined)
     throw new SluiceError('wrong-use', 'Say what it is made with instead: --args \'{"…": "…"}\'')
-  const { body } = await callApi(place, path)
-  const isFreeText = (body['approval'] as Ticket | undefined)?.call.isFreeText === true
+  const found = await ask(api.approval(ticket))
+  const isFreeText = !(found instanceof ApiError) && found.approval.call.isFreeText
   const args = isFreeText ? typed : parseObject(typed)
   if (args === undefined)
     throw new SluiceError('wrong-use', '--args is no JSON object: put it in single quotes')
@@ -110,36 +104,35 @@ interface Out {
 }
 
 async function list(
-  place: ApiPlace,
+  api: ApiClient,
   out: Output,
   { json, all }: { readonly json: boolean; readonly all: boolean },
 ): Promise<number> {
-  const { body } = await callApi(place, `/api/approvals${all ? '' : '?status=pending'}`)
-  if (json) await out.line(JSON.stringify(body))
+  const answer = await askOrEnd(api.approvals(all ? {} : { status: 'pending' }))
+  if (json) await out.line(JSON.stringify(answer))
   else {
-    const found = body['approvals'] as readonly TicketSummary[]
+    const found = answer.approvals
     if (found.length === 0) await out.line('Nothing waits for you.')
     for (const one of found) await out.line(toLines(one, Date.now(), out))
   }
   return 0
 }
 
-async function show({ status, body }: ApiAnswer, { out, err, json }: Out): Promise<number> {
-  if (json) await out.line(JSON.stringify(body))
-  else if (status === 200) await out.line(toDetails(body['approval'] as Ticket, Date.now(), out))
-  else await err.line(`${err.style('red', 'sluice:')} ${visible(messageOf(body) ?? '')}`)
-  return status === 200 ? 0 : 1
+type Said = ApprovalAnswer | ApiError
+
+async function show(said: Said, { out, err, json }: Out): Promise<number> {
+  const isError = said instanceof ApiError
+  if (json) await out.line(JSON.stringify(isError ? toErrorBody(said) : said))
+  else if (isError) await err.line(`${err.style('red', 'sluice:')} ${visible(said.message)}`)
+  else await out.line(toDetails(said.approval, Date.now(), out))
+  return isError ? 1 : 0
 }
 
-async function tell({ status, body }: ApiAnswer, { out, err, json }: Out): Promise<number> {
-  if (status !== 200) return await show({ status, body }, { out, err, json })
-  if (json) {
-    await out.line(JSON.stringify(body))
-    return 0
-  }
-  const { ticket, decision } = body['approval'] as Ticket
-  const said = { pass: 'passed', deny: 'denied', edit: 'passed with other arguments' }
-  await out.line(`${ticket} ${said[decision?.type ?? 'pass']}`)
-  if (typeof body['note'] === 'string') await out.line(visible(body['note']))
+async function tell(said: Said, { out, err, json }: Out): Promise<number> {
+  if (said instanceof ApiError || json) return await show(said, { out, err, json })
+  const { ticket, decision } = said.approval
+  const words = { pass: 'passed', deny: 'denied', edit: 'passed with other arguments' }
+  await out.line(`${ticket} ${words[decision?.type ?? 'pass']}`)
+  if (said.note !== undefined) await out.line(visible(said.note))
   return 0
 }

@@ -4,6 +4,7 @@
  */
 import { styleText } from 'node:util'
 import type { Settings } from '../config/settings.ts'
+import { toWhere } from './default-store.ts'
 
 export interface BannerFacts {
   readonly settings: Settings
@@ -22,6 +23,7 @@ export function toBanner({ settings, url, file, workers, token }: BannerFacts): 
       ? 'Answers come from the embedded demo upstream: no key, no network. To use a model, write a sluice.yaml.'
       : `Config: ${file}, read again when it changes`,
     ...(file === undefined ? [] : toRoutes(settings)),
+    toRecords(settings),
     ...(token === undefined
       ? []
       : [`Admin token: ${token} (this run only; sluice approvals and sluice halt find it)`]),
@@ -29,16 +31,21 @@ export function toBanner({ settings, url, file, workers, token }: BannerFacts): 
     ...(isDemo
       ? ['Try a streamed answer with a tool call:', `  ${toCurl(url, settings)}`, '']
       : []),
-    'Point a client at it:',
-    `  Claude Code    ANTHROPIC_BASE_URL=${url} claude      or: sluice run claude`,
-    `  Codex          sluice run codex`,
-    `  opencode       sluice run opencode`,
-    `  Anthropic SDK  new Anthropic({ baseURL: '${url}' })`,
-    `  OpenAI SDK     new OpenAI({ baseURL: '${url}/v1' })`,
+    ...toClientLines(url),
     '',
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** How clients find it. */
+export const toClientLines = (url: string): readonly string[] => [
+  'Point a client at it:',
+  `  Claude Code    ANTHROPIC_BASE_URL=${url} claude      or: sluice run claude`,
+  `  Codex          sluice run codex`,
+  `  opencode       sluice run opencode`,
+  `  Anthropic SDK  new Anthropic({ baseURL: '${url}' })`,
+  `  OpenAI SDK     new OpenAI({ baseURL: '${url}/v1' })`,
+]
 
 const bold = (text: string): string => (process.stdout.isTTY ? styleText('bold', text) : text)
 
@@ -51,6 +58,15 @@ function toRoutes({ routes, keys }: Settings): string[] {
   const who = keys.length === 0 ? 'no key needed' : `${keys.length} keys`
   return [`Routes (${who}):`, ...shown, ...more]
 }
+
+/** Where they go, and how to switch it off. */
+function toRecords({ records }: Settings): string {
+  if (records === undefined) return 'Records: off'
+  const { location, mode } = records
+  return `Records: ${toWhere(location)}${WHAT[mode]} (sluice log lists them; record: off in the config keeps none)`
+}
+
+const WHAT = { bytes: '', redacted: ', redacted', metadata: ', no content' } as const
 
 /** A line that works as it is printed, in any shell. */
 function toCurl(url: string, { keys }: Settings): string {

@@ -9,6 +9,7 @@ import type { Usage } from '../event/usage.ts'
 import { totalInput } from '../event/usage.ts'
 import { WIRES } from '../wire/wires.ts'
 import { readArguments, readWire } from './arguments.ts'
+import { blockJson, contentOf, preview } from './block-lines.ts'
 import type { Command } from './command.ts'
 import { openInput, type Input } from './input.ts'
 import { visible, type Output } from './output.ts'
@@ -81,34 +82,6 @@ function toLine(block: StreamBlock, out: Output): string {
   return columns.join('  ')
 }
 
-/** What a person wants to see of a block. */
-function contentOf(block: StreamBlock): string {
-  switch (block.type) {
-    case 'text':
-    case 'refusal':
-    case 'tool-result':
-      return block.text
-    case 'thinking':
-      return block.text === '' && block.signature !== undefined ? '(sealed)' : block.text
-    case 'tool-call':
-    case 'server-tool':
-      return block.arguments
-    case 'opaque':
-      return block.vendorType
-  }
-}
-
-const PREVIEW = 60
-
-function preview(text: string): string {
-  const line = text
-    .slice(0, PREVIEW * 2)
-    .replace(/\s+/g, ' ')
-    .trim()
-  const short = line.length > PREVIEW ? `${line.slice(0, PREVIEW - 1)}…` : line
-  return visible(short)
-}
-
 async function showEnd(state: StreamState, out: Output): Promise<void> {
   const { finishReason, vendorFinishReason, usage, error, model } = state
   if (model !== undefined && model !== '')
@@ -152,49 +125,5 @@ function toJson(state: StreamState): object {
             ...(error.code === undefined ? {} : { code: error.code }),
           },
         }),
-  }
-}
-
-function blockJson(block: StreamBlock): object {
-  const base = {
-    type: block.type,
-    id: block.id,
-    index: block.index,
-    ...(block.choice === undefined ? {} : { choice: block.choice }),
-  }
-  const { isComplete } = block
-  switch (block.type) {
-    case 'text':
-      return {
-        ...base,
-        text: block.text,
-        ...(block.citations.length === 0 ? {} : { citations: block.citations }),
-        isComplete,
-      }
-    case 'refusal':
-      return { ...base, text: block.text, isComplete }
-    case 'thinking':
-      return {
-        ...base,
-        text: block.text,
-        ...(block.signature === undefined ? {} : { signature: block.signature }),
-        redacted: block.redacted,
-        isComplete,
-      }
-    case 'tool-call':
-      return {
-        ...base,
-        name: block.name,
-        ...(block.namespace === undefined ? {} : { namespace: block.namespace }),
-        arguments: block.arguments,
-        dialect: block.dialect,
-        isComplete,
-      }
-    case 'server-tool':
-      return { ...base, name: block.name, arguments: block.arguments, isComplete }
-    case 'tool-result':
-      return { ...base, name: block.name, callId: block.callId, text: block.text, isComplete }
-    case 'opaque':
-      return { ...base, vendorType: block.vendorType, isComplete }
   }
 }

@@ -10,6 +10,8 @@ import { whereItApplies } from '../config/select-policies.ts'
 import type { Settings } from '../config/settings.ts'
 import { readArguments } from './arguments.ts'
 import type { Command, Streams } from './command.ts'
+import { toWhere } from './default-store.ts'
+import { toBytes } from './log-lines.ts'
 import { visible } from './output.ts'
 
 export const config: Command = {
@@ -89,14 +91,40 @@ function describe(settings: Settings): readonly string[] {
       ]),
     ),
     ...block('keys', [[keys.length === 0 ? 'none' : keys.map(({ name }) => name).join(', ')]]),
+    ...block('records', [describeRecords(settings.store)]),
     ...block('policies', policies.length === 0 ? [['none']] : policies.map(describePolicy)),
   ]
 }
+
+/** A password in a URL is not shown. */
+function describeRecords(store: Settings['store']): readonly string[] {
+  const { mode, location, maxAge, maxBytes, secret } = store
+  if (mode === 'off') return ['off']
+  const limits = [
+    ...(maxAge === undefined ? [] : [toAge(maxAge)]),
+    ...(maxBytes === undefined ? [] : [toBytes(maxBytes)]),
+  ]
+  return [
+    mode,
+    location === undefined ? 'in the state folder of who starts it' : toWhere(location),
+    limits.length === 0 ? 'kept for good' : `kept up to ${limits.join(' and ')}`,
+    ...(secret === undefined ? [] : ['encrypted']),
+  ]
+}
+
+const HOUR = 3_600_000
+
+const toAge = (ms: number): string =>
+  ms >= 48 * HOUR ? `${Math.round(ms / HOUR / 24)} days` : `${(ms / HOUR).toFixed(1)} hours`
 
 function describeUpstream(upstream: Settings['upstreams'][number]): readonly string[] {
   const { name } = upstream
   const wires = upstream.wires.join(', ')
   if (upstream.kind === 'demo') return [name, wires, 'embedded demo']
+  if (upstream.kind === 'replay') {
+    const { from } = upstream
+    return [name, wires, `replay of ${from.type === 'path' ? from.path : 'the records'}`]
+  }
   const hasKey = upstream.apiKey !== undefined
   return [
     name,

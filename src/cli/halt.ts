@@ -3,7 +3,7 @@
  */
 import type { HaltState } from '../approvals/halt.ts'
 import { readArguments } from './arguments.ts'
-import { API_HELP, API_OPTIONS, callApi, findApi } from './api-client.ts'
+import { API_HELP, API_OPTIONS, askOrEnd, connect } from './api-client.ts'
 import type { Command } from './command.ts'
 import { visible } from './output.ts'
 import { whoAmI } from './who.ts'
@@ -43,10 +43,9 @@ async function turn(
   })
   const { url, config, by, json, status } = values
   const reason = values.reason ?? file
-  const place = findApi({ url, config, env: process.env, cwd: process.cwd() })
+  const api = connect({ url, config })
   const order = { halted, by: whoAmI(by), ...(reason === undefined ? undefined : { reason }) }
-  const { body } = await callApi(place, '/api/policies/halt', status === true ? undefined : order)
-  const state = body as unknown as HaltState
+  const state = await askOrEnd(status === true ? api.halt() : api.setHalt(order))
   if (json === true) await out.line(JSON.stringify(state))
   else await out.line(out.style(state.halted ? 'red' : 'green', toLine(state)))
   return status === true && state.halted ? 1 : 0

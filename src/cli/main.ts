@@ -23,6 +23,26 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'Start a client on the gateway: claude, codex, opencode, qwen, or any other',
     load: async () => (await import('./run.ts')).run,
   },
+  tail: {
+    summary: 'What happens at the gateway, live: exchanges, blocks, verdicts',
+    load: async () => (await import('./tail.ts')).tail,
+  },
+  log: {
+    summary: 'Exchanges that were recorded: list them, look for some',
+    load: async () => (await import('./log.ts')).log,
+  },
+  show: {
+    summary: 'All of one recorded exchange: request, blocks, verdicts, what was changed',
+    load: async () => (await import('./show.ts')).show,
+  },
+  export: {
+    summary: 'Write recorded exchanges as JSON lines, or as .sse recordings',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  records: {
+    summary: 'The store of the records: size, verify, delete',
+    load: async () => (await import('./records.ts')).records,
+  },
   approvals: {
     summary: 'Calls that wait for a person: list, show, pass, deny, edit, watch',
     load: async () => (await import('./approvals.ts')).approvals,
@@ -47,8 +67,16 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'Check a stream against the grammar of its wire',
     load: async () => (await import('./lint.ts')).lint,
   },
+  replay: {
+    summary: 'Answer from recordings, with no provider: an exchange, a session, files',
+    load: async () => (await import('./replay.ts')).replay,
+  },
+  backtest: {
+    summary: 'What policies would have done to what was recorded',
+    load: async () => (await import('./backtest.ts')).backtest,
+  },
   policy: {
-    summary: 'Write a policy, and try one on recordings: new, test',
+    summary: 'Write a policy, try one, turn one on: new, test, list, shadow, promote, demote',
     load: async () => (await import('./policy.ts')).policy,
   },
   config: {

@@ -54,10 +54,12 @@ const skip =
 
 async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries
+  const all = entries
     .filter((entry) => entry.isFile() && ENDINGS.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
+  const names = new Set(all)
+  const files = all.filter((path) => !isBeside(path, names))
   if (files.length > MAX_FILES)
     throw new SluiceError(
       'wrong-use',
@@ -70,6 +72,11 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     )
   return files
 }
+
+/** What `sluice export` writes beside a recording is about it. */
+const isBeside = (path: string, names: ReadonlySet<string>): boolean =>
+  path.endsWith('.about.json') ||
+  (path.endsWith('.json') && names.has(path.replace(/\.json$/, '.sse')))
 
 async function readOne(path: string, named: WireName | undefined): Promise<PolicyInput> {
   const input = await openInput(path, named)

@@ -10,6 +10,7 @@ import type { Config } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { WireName } from '../event/event.ts'
 import { startService } from '../server/service.ts'
+import { readyDefaultStore } from './default-store.ts'
 import { leaveState } from './leave-state.ts'
 
 export interface RunGateway {
@@ -49,9 +50,10 @@ export async function openGateway(
     }
   if (settings.keys.length > 0 && !hasKey)
     throw new SluiceError('wrong-use', 'This gateway asks for a key: put yours into SLUICE_KEY')
+  const recording = readyDefaultStore(settings, process.env)
   const service = await startService(config, {
     override: (read) => ({
-      ...read,
+      ...recording.place(read),
       // A port of its own, not the usual one: a second run would use this gateway, and lose it when
       // the first one ends. For one client on this machine there is no TLS either.
       listen: { host: '127.0.0.1', port: port ?? 0 },

@@ -11,6 +11,7 @@ import { isWorker, startWorkers } from '../server/workers.ts'
 import { readArguments } from './arguments.ts'
 import { toBanner } from './banner.ts'
 import type { Command } from './command.ts'
+import { readyDefaultStore } from './default-store.ts'
 import { leaveState } from './leave-state.ts'
 
 const HELP = `Usage: sluice serve [--config FILE] [--port N] [--host ADDRESS] [--workers N]
@@ -22,6 +23,9 @@ it answers from the embedded demo upstream: no key, no network.
   --port N        listen on this port (0: any free one)
   --host ADDRESS  listen on this address; beyond loopback keys are needed
   --workers N     so many processes on one port, to use several cores
+
+Exchanges are recorded: the first lines say where, "sluice log" lists them, and
+"record: off" in the config switches it off.
 
 The config is read again when it changes. SIGTERM or SIGINT lets streams finish;
 a second one ends them.
@@ -45,12 +49,14 @@ export const serve: Command = {
       env: process.env,
       cwd: process.cwd(),
     })
+    const recording = readyDefaultStore(config.settings, process.env)
+    const port = toNumber('--port', values.port, 65_535)
     const override = (settings: Settings): Settings =>
-      withPlace(settings, toNumber('--port', values.port, 65_535), values.host)
+      withPlace(recording.place(settings), port, values.host)
     const workers = toNumber('--workers', values.workers, MAX_WORKERS) ?? 1
     const settings = override(config.settings)
     if (!isWorker())
-      for (const warning of config.warnings)
+      for (const warning of [...config.warnings, recording.warning ?? []].flat())
         await err.line(`${err.style('yellow', 'warning:')} ${warning}`)
 
     const running =

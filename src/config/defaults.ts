@@ -3,7 +3,13 @@
  * settings fill them in; `docs/reference/config.md` tells them.
  */
 import type { BreakerSettings, RetrySettings, TimeLimits } from '../upstream/settings.ts'
-import type { AdminSettings, ApprovalSettings, LogSettings, ServerLimits } from './settings.ts'
+import type {
+  AdminSettings,
+  ApprovalSettings,
+  LogSettings,
+  ServerLimits,
+  StoreSettings,
+} from './settings.ts'
 
 export const LISTEN = { host: '127.0.0.1', port: 4141 }
 
@@ -46,6 +52,19 @@ export const APPROVALS: ApprovalSettings = {
 
 /** Of one decision. The official clients wait longer than this for the next byte. */
 export const POLICY_TIMEOUT = 30_000
+
+/** An agent at work leaves some hundred megabytes a day. */
+export const STORE: StoreSettings = {
+  mode: 'bytes',
+  location: undefined,
+  onFull: 'wait',
+  maxWait: 10_000,
+  maxAge: 30 * 24 * 3_600_000,
+  maxBytes: 10 * 1024 ** 3,
+  secret: undefined,
+  hasSearch: true,
+  isSynced: false,
+}
 
 export const LOG: LogSettings = { level: 'info', format: 'auto', redact: true }
 

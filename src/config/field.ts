@@ -81,7 +81,8 @@ export function fill(
   return missing.length > 0 ? undefined : { text, hasVariables }
 }
 
-const MAX_LISTED = 20
+/** As many as the file has keys. */
+const MAX_LISTED = 23
 const MAX_COMPARED = 200
 
 /** `: it takes a, b, c; did you mean b?` What came from a variable is not compared: the hint would tell of it. */

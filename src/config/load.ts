@@ -19,6 +19,7 @@ import { parseYaml } from './parse.ts'
 import { checkPair } from './pem.ts'
 import { draftPolicies, toPolicies, type PolicyDraft, type PolicyParts } from './policies.ts'
 import type { PolicyResult } from './policy-file.ts'
+import { toPrices, toRecords, toStore } from './records.ts'
 import { toDefaultRoutes, toRoutes } from './routes.ts'
 import type { Settings } from './settings.ts'
 import { config as shape, type RawConfig } from './shape.ts'
@@ -145,6 +146,9 @@ export function demoSettings(): Settings {
     policies: [],
     admin: defaults.ADMIN,
     approvals: defaults.APPROVALS,
+    store: defaults.STORE,
+    records: undefined,
+    prices: [],
     limits: defaults.LIMITS,
     isStrict: false,
     keepalive: defaults.KEEPALIVE,
@@ -159,12 +163,13 @@ const START = { line: 1, column: 1 }
 const EMPTY: ConfigNode = { kind: 'map', place: START, size: 1, entries: [] }
 
 /** Short where the file is near, so that an editor's terminal makes it a link. */
-function toName(path: string, cwd: string): string {
+export function toName(path: string, cwd: string): string {
   const near = relative(cwd, path)
   return near.startsWith('..') || isAbsolute(near) ? path : near
 }
 
-function readConfigText(path: string, name: string, notes: Notes): string | undefined {
+/** What stands in the file; `undefined` when that is no text, which is noted. */
+export function readConfigText(path: string, name: string, notes: Notes): string | undefined {
   const read = readText(path)
   switch (read.type) {
     case 'text':
@@ -208,10 +213,11 @@ function readSettings(
   const config = shape.read({ node: root, path: '', keyPlace: root.place }, reading)
   if (config === undefined) return undefined
   const { values } = config
-  const upstreams = toUpstreams(config, reading)
+  const upstreams = toUpstreams(config, parts.folder, reading)
   const { otlp, warnings } = toOtlp(config, reading.env)
   const limits = values.limits?.values
   const routes = toRoutes(config, upstreams, reading)
+  const store = toStore(config, parts.folder, reading)
   const settings: SettingsDraft['settings'] = {
     listen: values.listen ?? defaults.LISTEN,
     tls: toTls(config, reading),
@@ -222,6 +228,9 @@ function readSettings(
     keys: toKeys(config, reading),
     admin: toAdmin(config),
     approvals: toApprovals(config, reading),
+    store,
+    records: toRecords(store),
+    prices: toPrices(config),
     limits: {
       body: limits?.body ?? defaults.LIMITS.body,
       headers: limits?.headers ?? defaults.LIMITS.headers,

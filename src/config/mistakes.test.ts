@@ -35,9 +35,9 @@ const SIZE = 'write 16kb, 64mb, 1gb or a number of bytes'
 const ADDRESS =
   'write host:port as in 127.0.0.1:4141 or "[::1]:4141", or a port from 0 to 65535 (0: any free one)'
 const OF_UPSTREAM =
-  'it takes kind, wire, baseUrl, apiKey, auth, headers, query, proxy, ca, stream, vendor, pace, limits, retry, breaker'
+  'it takes kind, wire, baseUrl, apiKey, auth, headers, query, proxy, ca, stream, vendor, pace, from, conversation, since, match, speed, answers, limits, retry, breaker'
 const OF_CONFIG =
-  'it takes listen, tls, hosts, origins, upstreams, routes, keys, policies, admin, approvals, timeouts, retry, breaker, limits, strict, keepalive, commit, log, telemetry, grace'
+  'it takes listen, tls, hosts, origins, upstreams, routes, keys, policies, admin, approvals, record, store, prices, timeouts, retry, breaker, limits, strict, keepalive, commit, log, telemetry, grace'
 const NAME =
   'it is no name: it takes up to 64 letters, digits, dots, dashes and underscores, a letter or digit first'
 
@@ -140,7 +140,7 @@ describe.each<[string, readonly (readonly [yaml: string, ...expected: string[]])
         `${ONE}    <<: { pace: 1 }`,
         `5:5 upstreams.openai."<<": there is no such key: ${OF_UPSTREAM}`,
       ],
-      ['store: { url: "sqlite:./x.db" }', '1:1 store: store is not in this version yet: remove it'],
+      ['stor: a.db', `1:1 stor: there is no such key: ${OF_CONFIG}; did you mean store?`],
       ['__proto__: 1', `1:1 __proto__: there is no such key: ${OF_CONFIG}`],
       ['"a\\nb": 1', `1:1 "a\\nb": there is no such key: ${OF_CONFIG}`],
       [
@@ -193,8 +193,8 @@ describe.each<[string, readonly (readonly [yaml: string, ...expected: string[]])
       ],
       ['upstreams: { a b: { kind: demo } }', `1:14 upstreams."a b": ${NAME}`],
       [
-        'upstreams: { a: { kind: replay } }',
-        '1:25 upstreams.a.kind: "replay" is no kind: it takes http, demo',
+        'upstreams: { a: { kind: relay } }',
+        '1:25 upstreams.a.kind: "relay" is no kind: it takes http, demo, replay; did you mean replay?',
       ],
       [
         'upstreams:\n  a: {}',

@@ -67,7 +67,9 @@ function readVariable(spot: Spot, reading: Reading): number | undefined {
 type Units = Readonly<Record<string, number>>
 
 const TIMES: Units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const AGES: Units = { ...TIMES, d: 86_400_000, w: 604_800_000 }
 const SIZES: Units = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
+const LARGE: Units = { ...SIZES, tb: 1024 ** 4 }
 
 /** A time: `500ms`, `10s`, `5m`, `1h` or a number of milliseconds. */
 export const time = (bounds: Bounds): Field<number> =>
@@ -76,6 +78,18 @@ export const time = (bounds: Bounds): Field<number> =>
     noun: 'time',
     forms: '500ms, 10s, 5m, 1h or a number of milliseconds',
   })
+
+/** How long something is kept: `12h`, `30d`, `8w` or a number of milliseconds. */
+export const age = (bounds: Bounds): Field<number> =>
+  amount(bounds, {
+    units: AGES,
+    noun: 'time',
+    forms: '12h, 30d, 8w or a number of milliseconds',
+  })
+
+/** What a disk holds: `500mb`, `10gb`, `2tb` or a number of bytes. */
+export const space = (bounds: Bounds): Field<number> =>
+  amount(bounds, { units: LARGE, noun: 'size', forms: '500mb, 10gb, 2tb or a number of bytes' })
 
 /** A size: `64mb`, `16kb` or a number of bytes. */
 export const size = (bounds: Bounds): Field<number> =>

@@ -27,8 +27,6 @@ export interface Section<S extends Shape> {
 }
 
 export interface SectionOptions {
-  /** Keys that a later version will know. To pass over them would be to promise what is not kept. */
-  readonly later?: readonly string[]
   /** Further rules for editors. */
   readonly schema?: JsonSchema
 }
@@ -36,7 +34,7 @@ export interface SectionOptions {
 /** A map whose keys are known. */
 export function section<const S extends Shape>(
   shape: S,
-  { later = [], schema = {} }: SectionOptions = {},
+  { schema = {} }: SectionOptions = {},
 ): Field<Section<S>> {
   const names = Object.keys(shape)
   const required = names.filter((name) => shape[name]?.isRequired === true)
@@ -61,7 +59,7 @@ export function section<const S extends Shape>(
       for (const entry of node.entries) {
         const property = Object.hasOwn(shape, entry.key) ? shape[entry.key] : undefined
         const at = toSpot(spot, entry)
-        if (property === undefined) noteUnknown(at, entry.key, { names, later, reading })
+        if (property === undefined) noteUnknown(at, entry.key, { names, reading })
         else {
           spots.set(entry.key, at)
           values.set(entry.key, property.field.read(at, reading))
@@ -94,11 +92,11 @@ export function toSpot(parent: Spot, { key, keyPlace, value }: Entry): Spot {
 function noteUnknown(
   spot: Spot,
   key: string,
-  of: { names: readonly string[]; later: readonly string[]; reading: Reading },
+  of: { names: readonly string[]; reading: Reading },
 ): void {
-  of.reading.notes.mistake(spot.keyPlace, spot.path, () =>
-    of.later.includes(key)
-      ? `${key} ${key.endsWith('s') ? 'are' : 'is'} not in this version yet: remove it`
-      : `there is no such key: ${takes(of.names, key)}`,
+  of.reading.notes.mistake(
+    spot.keyPlace,
+    spot.path,
+    () => `there is no such key: ${takes(of.names, key)}`,
   )
 }

@@ -4,6 +4,9 @@
  */
 import type { Route } from '../exchange/route.ts'
 import type { Installed } from '../policy/policy.ts'
+import type { Price, RecordSettings } from '../store/settings.ts'
+import type { RecordMode } from '../store/record.ts'
+import type { StoreLocation } from '../store/store.ts'
 import type { UpstreamSettings } from '../upstream/settings.ts'
 
 export interface Settings {
@@ -21,6 +24,12 @@ export interface Settings {
   readonly policies: readonly PolicySettings[]
   readonly admin: AdminSettings
   readonly approvals: ApprovalSettings
+  /** What the file says of recording, with its defaults: `records.ts` fills in a place where there is none. */
+  readonly store: StoreSettings
+  /** `undefined`: nothing is recorded, because the file says so, or nobody has named a place. */
+  readonly records: RecordSettings | undefined
+  /** In front of those that come along. */
+  readonly prices: readonly Price[]
   readonly limits: ServerLimits
   /** Whether a request that another wire cannot carry whole is refused. */
   readonly isStrict: boolean
@@ -93,6 +102,12 @@ export interface ApprovalSettings {
     /** Whether what it answers may decide. */
     readonly decides: boolean
   }[]
+}
+
+/** What is recorded and where. Also with `off` the place is known: there may be records of earlier days. */
+export interface StoreSettings extends Omit<RecordSettings, 'mode' | 'location'> {
+  readonly mode: RecordMode | 'off'
+  readonly location: StoreLocation | undefined
 }
 
 export interface ServerLimits {

@@ -11,7 +11,8 @@ import { choice, filledText, flag, url } from './text.ts'
 /** Fewer can be guessed. */
 const MIN_SECRET = 16
 
-const secret = (takes: string) =>
+/** What proves who one is, or hides something: long enough, and shown nowhere. */
+export const secret = (takes: string) =>
   filledText({
     takes,
     check(value) {

@@ -9,6 +9,7 @@ import type { Field } from './field.ts'
 import { time, whole } from './number.ts'
 import { certificates } from './pem.ts'
 import { section } from './section.ts'
+import { replay } from './shape-replay.ts'
 import { choice, mapField, plain, text, url } from './text.ts'
 
 export const MINUTE = 60_000
@@ -150,13 +151,14 @@ export function toTracesUrl(of: URL): string {
 export const OF_KIND = {
   http: ['baseUrl', 'apiKey', 'auth', 'headers', 'query', 'proxy', 'ca'],
   demo: ['pace'],
+  replay: ['from', 'conversation', 'since', 'match', 'speed', 'answers'],
 } as const
 
 export const upstream = section(
   {
     kind: {
-      says: 'http is a provider over the network, demo the embedded one (default http)',
-      field: choice(['http', 'demo'], 'kind'),
+      says: 'http is a provider over the network, demo the embedded one, replay answers from recordings (default http)',
+      field: choice(['http', 'demo', 'replay'], 'kind'),
     },
     wire: {
       says: `The wire that it speaks, or a list, the first by preference: ${WIRE_NAMES.join(', ')}`,
@@ -206,13 +208,14 @@ export const upstream = section(
       says: 'The pause between two chunks of a scripted answer (default 10ms)',
       field: time({ min: 0, max: MINUTE }),
     },
+    ...replay,
     limits: { says: 'Time limits', field: timeLimits },
     retry: { says: 'Retries before the answer is committed', field: retry },
     breaker: { says: 'Circuit breaker', field: breaker },
   },
   {
     schema: {
-      if: { properties: { kind: { const: 'demo' } }, required: ['kind'] },
+      if: { properties: { kind: { enum: ['demo', 'replay'] } }, required: ['kind'] },
       else: { required: ['wire', 'baseUrl'] },
     },
   },

@@ -13,6 +13,7 @@ import { section } from './section.ts'
 import { admin, approvals } from './shape-approvals.ts'
 import { key, keyName } from './shape-key.ts'
 import { policyList } from './shape-policy.ts'
+import { prices, record, store } from './shape-records.ts'
 import {
   breaker,
   endpoint,
@@ -132,84 +133,93 @@ const keys = {
 }
 
 /** All of `sluice.yaml`. */
-export const config = section(
-  {
-    listen: {
-      says: 'Where to listen: host:port, or a port on loopback (default 127.0.0.1:4141)',
-      field: address,
-    },
-    tls: { says: 'Listen with TLS', field: tls },
-    hosts: {
-      says: 'Names that a Host header may carry besides those of loopback and of listen',
-      field: oneOrMany(hostName, { max: 100, takes: 'a list of host names' }),
-    },
-    origins: {
-      says: 'Web pages that may use the gateway, such as https://tools.example',
-      field: oneOrMany(origin, { max: 100, takes: 'a list of origins' }),
-    },
-    upstreams: {
-      says: 'The providers, by a name of your own; without it, the embedded demo',
-      field: mapOf(upstream, {
-        min: 1,
-        max: 1000,
-        takes: 'a map from name to upstream',
-        checkName,
-        names: NAME,
-      }),
-    },
-    routes: {
-      says: 'Which upstream serves which model; the first match wins. Without it, every model goes to the only upstream, or to the first that speaks the wire of the client',
-      field: listOf(route, { min: 1, max: 1000, takes: 'a list of routes' }),
-    },
-    keys: { says: keys.says, field: mapOr(keys.map, keys.list) },
-    policies: {
-      says: 'Policies for everything, in the order in which they are asked; no route and no key can switch them off',
-      field: policyList,
-    },
-    admin: { says: 'Who may decide and halt, by /api and by "sluice approvals"', field: admin },
-    approvals: {
-      says: 'Calls that wait for a person, as the policy approve asks',
-      field: approvals,
-    },
-    timeouts: {
-      says: 'Time limits of all upstreams that have none of their own',
-      field: timeLimits,
-    },
-    retry: { says: 'Retries of all upstreams that say nothing of their own', field: retry },
-    breaker: {
-      says: 'Circuit breaker of all upstreams that say nothing of their own',
-      field: breaker,
-    },
-    limits: { says: 'What the gateway takes from clients and holds in memory', field: limits },
-    strict: {
-      says: 'Whether a request that another wire cannot carry whole is refused, instead of served with x-sluice-losses (default false)',
-      field: flag,
-    },
-    keepalive: {
-      says: 'Silence after which a waiting client gets a sign of life (default 10s)',
-      field: time({ min: 100, max: 10 * MINUTE }),
-    },
-    commit: {
-      says: 'How long a stream may be held back for its first content, while retry and fallback are still possible (default 8s)',
-      field: time({ min: 0, max: MINUTE }),
-    },
-    log: { says: 'What is logged, and how', field: log },
-    telemetry: {
-      says: 'Where spans go',
-      field: section({
-        otlp: {
-          says: 'An OTLP endpoint over HTTP, or none; without it, as the OTEL_EXPORTER_OTLP_* variables say',
-          field: otlp,
-        },
-      }),
-    },
-    grace: {
-      says: 'How long streams may go on after the order to stop (default 30s)',
-      field: time({ min: 0, max: HOUR }),
-    },
+export const config = section({
+  listen: {
+    says: 'Where to listen: host:port, or a port on loopback (default 127.0.0.1:4141)',
+    field: address,
   },
-  { later: ['store'] },
-)
+  tls: { says: 'Listen with TLS', field: tls },
+  hosts: {
+    says: 'Names that a Host header may carry besides those of loopback and of listen',
+    field: oneOrMany(hostName, { max: 100, takes: 'a list of host names' }),
+  },
+  origins: {
+    says: 'Web pages that may use the gateway, such as https://tools.example',
+    field: oneOrMany(origin, { max: 100, takes: 'a list of origins' }),
+  },
+  upstreams: {
+    says: 'The providers, by a name of your own; without it, the embedded demo',
+    field: mapOf(upstream, {
+      min: 1,
+      max: 1000,
+      takes: 'a map from name to upstream',
+      checkName,
+      names: NAME,
+    }),
+  },
+  routes: {
+    says: 'Which upstream serves which model; the first match wins. Without it, every model goes to the only upstream, or to the first that speaks the wire of the client',
+    field: listOf(route, { min: 1, max: 1000, takes: 'a list of routes' }),
+  },
+  keys: { says: keys.says, field: mapOr(keys.map, keys.list) },
+  policies: {
+    says: 'Policies for everything, in the order in which they are asked; no route and no key can switch them off',
+    field: policyList,
+  },
+  admin: { says: 'Who may decide and halt, by /api and by "sluice approvals"', field: admin },
+  approvals: {
+    says: 'Calls that wait for a person, as the policy approve asks',
+    field: approvals,
+  },
+  record: {
+    says: 'What is kept of exchanges: bytes as they passed, redacted (without secrets, addresses and card numbers), metadata (no content), or off (default bytes)',
+    field: record,
+  },
+  store: {
+    says: 'Where records are kept: a path, or postgres://… for several gateways, or a section (default: records.db in the state folder of the user who runs "sluice serve")',
+    field: store,
+  },
+  prices: {
+    says: 'What models cost, in front of the prices that come along; the first that fits wins, and * stands for any characters',
+    field: prices,
+  },
+  timeouts: {
+    says: 'Time limits of all upstreams that have none of their own',
+    field: timeLimits,
+  },
+  retry: { says: 'Retries of all upstreams that say nothing of their own', field: retry },
+  breaker: {
+    says: 'Circuit breaker of all upstreams that say nothing of their own',
+    field: breaker,
+  },
+  limits: { says: 'What the gateway takes from clients and holds in memory', field: limits },
+  strict: {
+    says: 'Whether a request that another wire cannot carry whole is refused, instead of served with x-sluice-losses (default false)',
+    field: flag,
+  },
+  keepalive: {
+    says: 'Silence after which a waiting client gets a sign of life (default 10s)',
+    field: time({ min: 100, max: 10 * MINUTE }),
+  },
+  commit: {
+    says: 'How long a stream may be held back for its first content, while retry and fallback are still possible (default 8s)',
+    field: time({ min: 0, max: MINUTE }),
+  },
+  log: { says: 'What is logged, and how', field: log },
+  telemetry: {
+    says: 'Where spans go',
+    field: section({
+      otlp: {
+        says: 'An OTLP endpoint over HTTP, or none; without it, as the OTEL_EXPORTER_OTLP_* variables say',
+        field: otlp,
+      },
+    }),
+  },
+  grace: {
+    says: 'How long streams may go on after the order to stop (default 30s)',
+    field: time({ min: 0, max: HOUR }),
+  },
+})
 
 type Read<F> = F extends Field<infer T> ? T : never
 

@@ -2,6 +2,7 @@
  * Upstreams as they were read → settings with all defaults. Neighbours: `shape-upstream.ts` reads them,
  * `load.ts` puts the whole together, `upstream/` is built from it.
  */
+import { resolve } from 'node:path'
 import { WIRE_NAMES } from '../wire/wires.ts'
 import type { HttpUpstreamSettings, UpstreamSettings } from '../upstream/settings.ts'
 import type { Named } from './collections.ts'
@@ -12,10 +13,14 @@ import { OF_KIND } from './shape-upstream.ts'
 import type { RawConfig, RawUpstream } from './shape.ts'
 
 /** Without any, the embedded demo answers. */
-export function toUpstreams(config: RawConfig, reading: Reading): readonly UpstreamSettings[] {
+export function toUpstreams(
+  config: RawConfig,
+  folder: string,
+  reading: Reading,
+): readonly UpstreamSettings[] {
   if (config.spots.upstreams === undefined) return [toDemo()]
   const named = config.values.upstreams ?? []
-  return named.flatMap((one) => toUpstream(one, config, reading) ?? [])
+  return named.flatMap((one) => toUpstream(one, config, { folder, reading }) ?? [])
 }
 
 /** The demo on all wires. */
@@ -35,7 +40,7 @@ export function toDemo(): UpstreamSettings {
 function toUpstream(
   { name, value: raw }: Named<RawUpstream>,
   config: RawConfig,
-  reading: Reading,
+  { folder, reading }: { readonly folder: string; readonly reading: Reading },
 ): UpstreamSettings | undefined {
   const { values, spots } = raw
   const kind = spots.kind === undefined ? 'http' : values.kind
@@ -54,6 +59,7 @@ function toUpstream(
     const wires = spots.wire === undefined ? WIRE_NAMES : common.wires
     return { ...common, kind, wires, pace: values.pace ?? PACE }
   }
+  if (kind === 'replay') return toReplay(raw, common, { folder, reading })
   if (spots.wire === undefined) noteMissing(raw.spot, 'wire', takes(WIRE_NAMES), reading)
   if (spots.baseUrl === undefined)
     noteMissing(raw.spot, 'baseUrl', 'it takes a URL such as https://api.example.com/v1', reading)
@@ -73,14 +79,48 @@ function toUpstream(
   return settings
 }
 
-/** A key that does nothing would be a promise that is not kept. */
-function noteKeysOfOther(raw: RawUpstream, kind: 'http' | 'demo', reading: Reading): void {
-  const other = kind === 'http' ? 'demo' : 'http'
-  for (const key of OF_KIND[other]) {
-    const spot = raw.spots[key]
-    if (spot !== undefined)
-      reading.notes.mistake(spot.keyPlace, spot.path, `only an upstream of kind ${other} has this`)
+/** What was an error then is one now: it is not asked for again, and no circuit opens. */
+const AS_IT_WAS = { retry: { ...RETRY, attempts: 1 }, breaker: { ...BREAKER, failures: 0 } }
+
+function toReplay(
+  { values, spots, spot }: RawUpstream,
+  common: Pick<UpstreamSettings, 'name' | 'wires' | 'limits' | 'stream' | 'vendor'>,
+  { folder, reading }: { readonly folder: string; readonly reading: Reading },
+): UpstreamSettings | undefined {
+  const { from } = values
+  if (spots.from === undefined)
+    noteMissing(spot, 'from', 'it takes the path of recordings, or store', reading)
+  if (from === undefined) return undefined
+  for (const key of ['conversation', 'since'] as const) {
+    const other = spots[key]
+    if (from !== 'store' && other !== undefined)
+      reading.notes.mistake(other.keyPlace, other.path, 'only with from: store is there a choice')
   }
+  const { conversation, since: maxAge } = values
+  return {
+    ...common,
+    kind: 'replay',
+    wires: spots.wire === undefined ? WIRE_NAMES : common.wires,
+    retry: merge(AS_IT_WAS.retry, values.retry?.values),
+    breaker: merge(AS_IT_WAS.breaker, values.breaker?.values),
+    from:
+      from === 'store'
+        ? { type: 'store', conversation, maxAge }
+        : { type: 'path', path: resolve(folder, from) },
+    match: values.match ?? 'auto',
+    speed: values.speed ?? 1,
+    answers: values.answers ?? 'delivered',
+  }
+}
+
+/** A key that does nothing would be a promise that is not kept. */
+function noteKeysOfOther(raw: RawUpstream, kind: keyof typeof OF_KIND, reading: Reading): void {
+  for (const other of ['http', 'demo', 'replay'] as const)
+    for (const key of other === kind ? [] : OF_KIND[other]) {
+      const spot = raw.spots[key]
+      const sentence = `only an upstream of kind ${other} has this`
+      if (spot !== undefined) reading.notes.mistake(spot.keyPlace, spot.path, sentence)
+    }
 }
 
 /** The two ways to get a base URL wrong: what we add is in it already, or what it needs is not. */

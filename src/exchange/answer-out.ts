@@ -10,6 +10,7 @@ import type { StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
 import type { Written } from '../sse/encode.ts'
+import type { Tape } from '../store/tape.ts'
 import type { EncoderOptions, Wire } from '../wire/wire.ts'
 import { createCheck, UNCHECKED } from './check.ts'
 import { createClientStream } from './client-stream.ts'
@@ -24,6 +25,8 @@ export interface AnswerOutOptions {
   readonly client: Departure
   /** Whether what is written is held to its grammar. */
   readonly isChecked: boolean
+  /** Told what leaves. */
+  readonly tape?: Tape | undefined
   /** The client does not read, and reads again. */
   onPause(): void
   onResume(): void
@@ -53,6 +56,8 @@ export interface AnswerOut {
   add(bytes: Uint8Array): void
   /** An event whose frames have left already, so many of them. */
   note(event: StreamEvent, frames: number): void
+  /** Frames have left of which nothing is known. */
+  skip(frames: number): void
   readonly isVerbatim: () => boolean
   /** Whether anything has left. */
   readonly hasBegun: () => boolean
@@ -65,7 +70,7 @@ export interface AnswerOut {
 }
 
 export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
-  const { wire, client } = options
+  const { wire, client, tape } = options
   const encoder = wire.createEncoder(options.encoder)
   const assembler = createAssembler()
   const check = createCheck(wire, options.isChecked)
@@ -82,7 +87,8 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
     options.onResume()
   })
 
-  function flush(isEnd = false, by = check): void {
+  /** `isKept`: whether it is part of the answer, and not just a sign of life. */
+  function flush(isEnd = false, by = check, isKept = true): void {
     if (isEnded) return
     isEnded = isEnd
     if (written.length === 0) {
@@ -93,6 +99,7 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
     written.length = 0
     bytesOut += bytes.length
     by.push(bytes)
+    if (tape !== undefined && isKept) tape.left(bytes)
     if (isEnd) return out.end(bytes)
     if (out.write(bytes) || isPaused) return
     isPaused = true
@@ -116,13 +123,15 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
       encoder.push(event)
       encoder.skip(frames - 1)
     },
+    skip: (frames) => encoder.skip(frames),
     isVerbatim: () => encoder.isVerbatim,
     hasBegun: () => bytesOut > 0,
     hasWaiting: () => written.length > 0,
     keepalive(asEvent) {
       flush()
       written.push(...encoder.keepalive(asEvent))
-      flush(false, UNCHECKED)
+      // An event has a number, and is missed if it is not there.
+      flush(false, UNCHECKED, asEvent)
     },
     flush: () => flush(),
     end(hasLeft) {
@@ -132,6 +141,7 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
         flush(true)
       }
       isEnded = true
+      if (tape !== undefined) endTape(tape, bytesOut, encoder.isVerbatim)
       return {
         state: assembler.state,
         fault: encoder.fault,
@@ -145,6 +155,13 @@ export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
       }
     },
   }
+}
+
+const NOTHING = new Uint8Array(0)
+
+function endTape(tape: Tape, bytesOut: number, isVerbatim: boolean): void {
+  if (bytesOut === 0) tape.left(NOTHING)
+  if (isVerbatim) tape.same()
 }
 
 function join(written: readonly Written[]): Uint8Array {

@@ -5,6 +5,7 @@
  * `attempts.ts` decides what comes next, `relay.ts` takes a stream over.
  */
 import type { StreamFault } from '../event/fault.ts'
+import type { Tape } from '../store/tape.ts'
 import type { Headers, UpstreamFailure, UpstreamRequest } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { Departure } from './departure.ts'
@@ -31,6 +32,8 @@ export interface AttemptOptions {
   readonly startedAt: number
   readonly commitMs: number
   readonly maxAnswerBytes: number
+  /** Told what comes, as it comes. */
+  readonly tape?: Tape | undefined
   /** Told once, when the upstream's headers are there. */
   onHead(status: number): void
 }
@@ -43,7 +46,7 @@ type Mode = 'head' | 'error' | 'collect' | 'peek' | 'live' | 'over'
 
 export function attempt(options: AttemptOptions): Promise<Attempted> {
   const { target, wire, ticker, client, startedAt, commitMs, wantsStream, maxAnswerBytes } = options
-  const { onHead, request, isScanned } = options
+  const { onHead, request, isScanned, tape } = options
   const { limits } = target.settings
   return new Promise((resolve) => {
     let mode: Mode = 'head'
@@ -153,6 +156,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       const chunk = batch.length === 1 ? first : Buffer.concat(batch)
       batch.length = 0
       if (mode === 'over') return
+      if (tape !== undefined) tape.came(chunk)
       if (mode === 'peek') lastAt = ticker.now()
       try {
         const piece = frames.push(chunk)
@@ -187,6 +191,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
         headers = own
         headAt = lastAt = ticker.now()
         onHead(status)
+        tape?.head(status, own)
         isEventStream = /^\s*text\/event-stream/i.test(own['content-type'] ?? '')
         if (status < 200 || status >= 300) mode = 'error'
         else if (isEventStream && wantsStream) {
@@ -201,6 +206,7 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
         }
         if (mode === 'over') return
         lastAt = ticker.now()
+        tape?.came(chunk)
         pieces.push(chunk)
         bytes += chunk.length
         const limit = mode === 'error' ? MAX_ERROR_BYTES : maxAnswerBytes

@@ -4,6 +4,7 @@
  * one request, `exchange.ts` knows what to send.
  */
 import type { StreamFault } from '../event/fault.ts'
+import type { Tape } from '../store/tape.ts'
 import { pauseBefore } from '../upstream/retry.ts'
 import type { UpstreamRequest } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -49,12 +50,14 @@ export async function askInTurn(options: AttemptsOptions): Promise<Answered> {
   let first: Failed | undefined
   let asked: Target | undefined
   let by: Way | undefined
+  let heard: Attempted | undefined
   for (const [place, target] of options.targets.entries()) {
     if (first !== undefined && isLate(options, target)) break
     const isLast = place === options.targets.length - 1
     const answered = await askOne(options, target, isLast)
     if (answered === undefined) continue
     const { result, way } = answered
+    if (way !== undefined) heard = result
     asked ??= target
     if (result.type !== 'failed') return { result, target, way }
     // What a fallback says of its own key, models or limits would hide why it was asked at all.
@@ -67,7 +70,17 @@ export async function askInTurn(options: AttemptsOptions): Promise<Answered> {
     // A request that is wrong is wrong everywhere; what a fallback lacks, the next may have.
     if (!result.isRetryable && (place === 0 || !isAboutFallback(result.status))) break
   }
+  if (options.tape !== undefined && first !== heard) retell(options.tape, first)
   return { result: first ?? allOpen(options), target: asked, way: by }
+}
+
+/** What the client is told is not what came last. */
+function retell(tape: Tape, first: Failed | undefined): void {
+  tape.again()
+  if (first === undefined || Object.keys(first.headers).length === 0) return
+  tape.head(first.status, first.headers)
+  const bytes = first.body ?? first.frames
+  if (bytes !== undefined) tape.came(bytes)
 }
 
 /** That a request is wrong is believed of a fallback which got it as the client sent it. */
@@ -159,6 +172,7 @@ async function askOnce(options: AttemptsOptions, target: Target, way: Way): Prom
   const begunAt = ticker.now()
   let firstByteMs: number | undefined
   let status: number | undefined
+  options.tape?.again()
   // Said one by one: V8 makes slow objects of spreads this large, and this is made for every request.
   const result = await attempt({
     wantsStream: options.wantsStream,
@@ -169,6 +183,7 @@ async function askOnce(options: AttemptsOptions, target: Target, way: Way): Prom
     maxAnswerBytes: options.maxAnswerBytes,
     target,
     wire: way.wire,
+    tape: options.tape,
     isScanned: !way.isTranslated && options.isRead !== true,
     request: options.toRequest(target, way, spanId),
     onHead(given) {

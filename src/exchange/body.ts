@@ -78,7 +78,12 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
   br: promisify(brotliDecompress) as Unpack,
 }
 
-async function unpack(raw: Buffer, encoding: string, maxBytes: number): Promise<ReadBody> {
+/** Unpacks a body that came packed. */
+export async function unpack(
+  raw: Buffer,
+  encoding: string,
+  maxBytes: number,
+): Promise<ReadBody> {
   const how = Object.hasOwn(UNPACK, encoding) ? UNPACK[encoding] : undefined
   if (how === undefined)
     return refuse(

@@ -32,7 +32,7 @@ interface Setup {
 }
 
 function createCaller({ upstreams, routes, limits }: Setup) {
-  const made = upstreams.map(createTarget)
+  const made = upstreams.map((one) => createTarget(one))
   targets.push(...made)
   return createModelCaller(
     {

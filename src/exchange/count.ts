@@ -77,6 +77,7 @@ export async function count(input: ExchangeInput, counting: Counting): Promise<E
     !room.counts.lacks(target, now)
   if (target !== undefined && canAsk) {
     const { result, way } = await ask(input, counting, target)
+    draft.tape?.settled(way?.body)
     if (client.hasLeft) return draft.leave()
     draft.servedBy(target, plan.route, way?.wire.name)
     const isOwnWire = way?.wire.name === endpoint.wire
@@ -107,6 +108,7 @@ async function ask(
   try {
     return await askInTurn({
       wire,
+      tape: draft.tape,
       targets: [target],
       isAside: true,
       wantsStream: false,

@@ -6,6 +6,7 @@
 import { stringifyExact } from '../base/json-exact.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
+import type { Tape } from '../store/tape.ts'
 import type { Headers } from '../upstream/upstream.ts'
 import { randomId } from '../wire/ids.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -83,6 +84,7 @@ async function readStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     client,
     countsEvents: countsEvents(input.request.headers),
     isChecked: input.room.isChecked(),
+    tape: delivery.draft.tape,
     beat: beatOptions(delivery, target),
     onHalt: policies?.holdsCalls === true ? undefined : onHalt(delivery),
   })
@@ -102,6 +104,7 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     countsEvents: countsEvents(input.request.headers),
     beat: beatOptions(delivery, target),
     onHalt: onHalt(delivery),
+    tape: draft.tape,
   })
   draft.bytesOut += bytesOut
   const { watch } = live
@@ -147,6 +150,7 @@ async function makeStream(
     createEngine: delivery.policies?.createEngine,
     encoder: delivery.way.encoder,
     isChecked: delivery.input.room.isChecked(),
+    tape: delivery.draft.tape,
     response,
     createBeat,
     onHalt: delivery.policies?.holdsCalls === true ? undefined : onHalt(delivery),
@@ -168,7 +172,7 @@ function finishStream(delivery: Delivery, acted: Delivered): ExchangeReport {
     delivery.memory?.keepUntouched(acted.state, acted.bytesOut)
   } else {
     if (delivery.policies !== undefined) noteOrigin(delivery, acted.state.id, true)
-    delivery.memory?.keepStream(acted.state, acted.terminal)
+    delivery.memory?.keepStream(acted.state, acted.terminal, acted.bytesOut)
   }
   // As above: who hangs up behind the last event has heard it all.
   if (client.hasLeft && !acted.isHeard) return draft.leave(said)
@@ -205,15 +209,15 @@ async function makeBody(
     const error = fault ?? { kind: 'internal' as const, message: 'The answer could not be written' }
     const status = toStatus(error.kind, wire.name)
     draft.firstByte()
-    refuse(input, wire, { fault: error, status })
+    draft.refused(refuse(input, wire, { fault: error, status }))
     return draft.finish({ outcome: 'upstream-error', status, fault: error, ...said })
   }
   // What nobody touched leaves as it came.
   if (result.type === 'json' && acted.isUntouched && !way.isTranslated)
     return passSame(delivery, result, state)
   noteOrigin(delivery, state.id, delivery.policies !== undefined)
-  delivery.memory?.keepBody(state, body)
   const bytes = Buffer.from(stringifyExact(body))
+  delivery.memory?.keepBody(state, body, bytes.length)
   return passBody(delivery, delivery.result.headers, bytes, state, losses)
 }
 
@@ -248,6 +252,7 @@ function passBody(
     'x-request-id': input.id,
   })
   input.response.end(body)
+  if (draft.tape !== undefined) tellBody(draft.tape, result, body)
   draft.bytesOut += body.length
   return draft.finish({
     outcome: 'done',
@@ -255,6 +260,12 @@ function passBody(
     losses,
     ...(state === undefined ? {} : saidBy(state)),
   })
+}
+
+/** What leaves as it came is not kept twice. */
+function tellBody(tape: Tape, result: Delivery['result'], body: Buffer): void {
+  if (result.type !== 'stream' && result.body === body) tape.same()
+  else tape.left(body)
 }
 
 function writeStreamHead({ input, draft, way, wire }: Delivery, headers: Headers): void {
@@ -282,17 +293,18 @@ function beatOptions({ input, draft }: Delivery, target: Target | undefined): He
 
 /** `isChanged`: not as its upstream keeps it. */
 function noteOrigin(
-  { input, target, wire, way, policies }: Delivery,
+  { input, target, wire, way, policies, draft }: Delivery,
   id: string | undefined,
   isChanged = false,
 ): void {
   // What another wire answered is in no upstream's books.
   if (way.wire.name !== wire.name) return
-  if (wire.name === 'openai-responses' && id !== undefined && target !== undefined)
-    input.room.origins.note(input.client.key, id, target.settings.name, {
-      ...(isChanged ? { isChanged } : {}),
-      ...(policies === undefined ? {} : { conversation: policies.conversationId() }),
-    })
+  if (wire.name !== 'openai-responses' || id === undefined || target === undefined) return
+  const conversation = draft.conversation ?? policies?.conversationId()
+  input.room.origins.note(input.client.key, id, target.settings.name, {
+    ...(isChanged ? { isChanged } : {}),
+    ...(conversation === undefined ? {} : { conversation }),
+  })
 }
 
 const saidBy = (

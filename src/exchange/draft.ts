@@ -2,6 +2,7 @@
  * A report while its exchange goes on. Neighbours: `exchange.ts` and `deliver.ts` fill it in.
  */
 import type { VerdictRecord } from '../policy/policy.ts'
+import type { Tape, TapeStart } from '../store/tape.ts'
 import type { ExchangeInput } from './exchange.ts'
 import type { WireName } from '../event/event.ts'
 import type { Usage } from '../event/usage.ts'
@@ -18,13 +19,25 @@ export interface Draft {
   readonly attempts: Attempt[]
   bytesIn: number
   bytesOut: number
+  /** What is recorded of it; nothing, where there is none. */
+  tape: Tape | undefined
+  /** As the client sent it, until it is on the tape; only where something is recorded. */
+  body: Uint8Array | undefined
+  /** The same for all exchanges of one agent session; known where something is recorded. */
+  conversation: string | undefined
   asked(model: string, isStream: boolean): void
+  facts(): Pick<ExchangeReport, 'model' | 'isStream'>
+  toTapeStart(): TapeStart
   /** What policies decide; grows. */
   judgedBy(verdicts: readonly VerdictRecord[]): void
   servedBy(target: Target, route: Route | undefined, wire: WireName | undefined): void
+  /** What the client was told instead of an answer. */
+  refused(body: string | undefined): void
   /** The first byte of the answer leaves now. */
   firstByte(): void
   finish(end: End): ExchangeReport
+  /** Once it is finished. */
+  report(): ExchangeReport | undefined
   /** The client went away. */
   leave(more?: Partial<ExchangeReport>): ExchangeReport
 }
@@ -68,15 +81,29 @@ export function createDraft(input: ExchangeInput): Draft {
     client: productOf(request.headers['user-agent']),
   }
   const attempts: Attempt[] = []
+  let isFinished = false
   const draft: Draft = {
     startedTick,
     attempts,
     bytesIn: 0,
     bytesOut: 0,
+    tape: undefined,
+    body: undefined,
+    conversation: undefined,
     asked(model, isStream) {
       report.model = model
       report.isStream = isStream
     },
+    facts: () => report,
+    toTapeStart: () => ({
+      requestId: report.id,
+      startedAt: report.startedAt,
+      startedTick,
+      endpoint: report.endpoint,
+      wire: report.wire,
+      key: report.key,
+      client: report.client,
+    }),
     judgedBy(verdicts) {
       report.verdicts = verdicts
     },
@@ -86,10 +113,14 @@ export function createDraft(input: ExchangeInput): Draft {
       report.route = route?.model
       report.upstreamModel = route?.as[settings.name] ?? report.model
     },
+    refused(body) {
+      if (body !== undefined) draft.tape?.left(Buffer.from(body))
+    },
     firstByte() {
       report.firstByteMs ??= room.ticker.now() - startedTick
     },
     finish(end) {
+      isFinished = true
       report.attempts = attempts
       report.bytesIn = draft.bytesIn
       report.bytesOut = draft.bytesOut
@@ -103,6 +134,7 @@ export function createDraft(input: ExchangeInput): Draft {
       }
       return report
     },
+    report: () => (isFinished ? report : undefined),
     leave: (more = {}) => draft.finish({ outcome: 'client-left', status: CLIENT_LEFT, ...more }),
   }
   return draft

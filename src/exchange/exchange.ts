@@ -7,6 +7,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { StreamFault } from '../event/fault.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { Recorder } from '../store/tape.ts'
 import { toBytes } from '../sse/encode.ts'
 import type { Counter } from '../tokens/counter.ts'
 import { WIRES } from '../wire/wires.ts'
@@ -25,6 +26,7 @@ import { toLossHeader } from './losses.ts'
 import { createMemory } from './memory.ts'
 import type { Origins } from './origins.ts'
 import { makePlan, type Plan, type Refusal } from './plan.ts'
+import { beginTape, endTape, hasActed, isRecorded, noRoom, settleTape } from './recording.ts'
 import { refuse } from './refuse.ts'
 import type { ExchangeReport, Trace } from './report.ts'
 import type { Route } from './route.ts'
@@ -63,10 +65,16 @@ export interface ExchangeRoom {
   readonly random: Random
   /** What was said before, for clients that name it instead of saying it. */
   readonly sessions: Sessions
+  /** Hears what other gateways have told up to now; `undefined` where there are none. */
+  readonly catchUp: (() => Promise<void>) | undefined
   readonly counter: Counter
   readonly counts: Counts
   /** Whether the next answer that we write is held to its grammar. */
   isChecked(): boolean
+  /** Keeps what passes; `undefined`: nothing is recorded. */
+  readonly recorder?: Recorder | undefined
+  /** Told when an exchange is refused because it cannot be recorded. */
+  onNotRecorded?(): void
   /** Whether a request that another wire cannot carry whole is refused; a route may say otherwise. */
   readonly isStrict: boolean
 }
@@ -106,19 +114,28 @@ export async function runExchange(
   try {
     const made = await makePlan(input, draft)
     if (made === 'left') return draft.leave()
-    if ('fault' in made) return refuseAs(input, wire, made, draft)
     if ('stored' in made) return answerStored(input, draft, made)
-    const found = tryPolicies(input, made, left)
+    const begun = !isRecorded(input, made) || beginTape(input, draft, made)
+    const hasRoom = typeof begun === 'boolean' ? begun : await begun
+    if (left.hasLeft) return draft.leave()
+    if ('fault' in made) return refuseAs(input, wire, made, draft)
+    if (!hasRoom) return refuseAs(input, wire, noRoom(input), draft)
+    const found = tryPolicies(input, made, left, draft.tape)
     if (found === 'failed') return refuseAs(input, wire, NO_POLICY, draft)
     policies = found
     if (policies !== undefined) draft.judgedBy(policies.verdicts)
+    let asked = draft.tape === undefined ? undefined : made.body
     const plan = (await policies?.onRequest(made)) ?? made
+    const isJudged = policies !== undefined && hasActed(policies.verdicts)
+    if (isJudged && !(await beginTape(input, draft, made)))
+      return refuseAs(input, wire, noRoom(input), draft)
     if (left.hasLeft) return draft.leave()
     if ('fault' in plan) return refuseAs(input, wire, plan, draft)
     if (plan !== made) drop(made)
     if (isCount(endpoint)) return await count(input, { wire, plan, draft, client: left })
     const { result, target, way } = await askInTurn({
       wire,
+      tape: draft.tape,
       targets: plan.targets,
       wantsStream: plan.wantsStream,
       client: left,
@@ -137,6 +154,8 @@ export async function runExchange(
         ? undefined
         : createMemory(input, plan, { target, way, isActedOn: policies?.canChange === true })
     drop(plan)
+    if (draft.tape !== undefined) settleTape(draft.tape, asked, way)
+    asked = undefined
     if (result.type === 'left') return draft.leave({ usage: result.usage })
     if (target !== undefined) {
       policies?.servedBy(target.settings.name, plan.route?.as[target.settings.name])
@@ -163,7 +182,12 @@ export async function runExchange(
     waitsAt?.off('close', onClose)
     policies?.close()
     const later = policies?.settled()
+    const { tape } = draft
     if (later !== undefined) onLater?.(later)
+    if (tape !== undefined) {
+      const told = endTape(input, draft)
+      void later?.then(() => tape.later(policies?.verdicts.slice(told) ?? []))
+    }
     request.resume()
     dropUnread(response, patienceMs)
   }
@@ -184,7 +208,9 @@ function refuseAs(
   draft: Draft,
 ): ExchangeReport {
   const { error, status, fault } = refusal
-  refuse(input, error === undefined ? wire : { ...wire, writeError: () => error }, refusal)
+  draft.refused(
+    refuse(input, error === undefined ? wire : { ...wire, writeError: () => error }, refusal),
+  )
   return draft.finish({ outcome: 'refused', status, fault })
 }
 
@@ -240,6 +266,7 @@ function passOnError(
   draft.firstByte()
   response.writeHead(status, { ...own, 'content-length': bytes.length, 'x-request-id': id })
   response.end(bytes)
+  draft.tape?.left(bytes)
   draft.bytesOut += bytes.length
   return draft.finish({
     outcome: way === undefined ? 'refused' : 'upstream-error',

@@ -33,6 +33,6 @@ export function haltedNow({
 export function refuseHalted({ input, wire, draft }: Delivery, fault: StreamFault): ExchangeReport {
   const status = toStatus(fault.kind, wire.name)
   draft.firstByte()
-  refuse(input, wire, { fault, status })
+  draft.refused(refuse(input, wire, { fault, status }))
   return draft.finish({ outcome: 'refused', status, fault })
 }

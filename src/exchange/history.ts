@@ -3,7 +3,8 @@
  * books where an answer of another wire was delivered, else from the upstream that keeps it. Neighbours:
  * `plan.ts`; `session/` keeps the books, `previous-answer.ts` knows which upstream keeps what.
  */
-import { isObject, toList, type JsonObject } from '../base/json.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
+import { hasReference } from '../session/responses.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { ownerOf } from './owner.ts'
 import type { Plan, Refusal } from './plan.ts'
@@ -76,17 +77,6 @@ function toConversationFault(named: unknown): Refusal {
     },
   }
 }
-
-/** A reference may come without its type. */
-const hasReference = (items: unknown): boolean =>
-  toList(items).some(
-    (item) =>
-      isObject(item) &&
-      (item['type'] === 'item_reference' ||
-        ((item['type'] ?? undefined) === undefined &&
-          typeof item['id'] === 'string' &&
-          item['role'] === undefined)),
-  )
 
 function withThread(input: ExchangeInput, plan: Plan): Plan | Refusal {
   const { facts } = plan

@@ -4,12 +4,11 @@
  * way for what nobody reads, `made.ts` for an answer that came whole; `run.ts` carries what is alike without reading it;
  * `policy/engine.ts` is whoever acts. No promise, no timer and no closure per chunk.
  */
-import type { EventOf, StreamEvent, WireName } from '../event/event.ts'
+import type { EventOf, StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import { Frame } from '../sse/frame.ts'
 import type { Written } from '../sse/encode.ts'
-import { learnForm, type RunForm } from '../sse/run-form.ts'
 import type { Engine, EngineOut } from '../policy/engine.ts'
 import type { AnswerStage } from '../translate/answer-stage.ts'
 import { randomId } from '../wire/ids.ts'
@@ -18,8 +17,8 @@ import type { Live } from './attempted.ts'
 import { toActedFault } from './fault-status.ts'
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import type { OnHalt } from './relay.ts'
+import { findForm } from './known-forms.ts'
 import { readOwnForm, Run } from './run.ts'
-import type { Wire } from '../wire/wire.ts'
 import type { Way } from './way.ts'
 
 export interface LiveOptions extends Omit<AnswerOutOptions, 'encoder' | 'onPause' | 'onResume'> {
@@ -27,8 +26,8 @@ export interface LiveOptions extends Omit<AnswerOutOptions, 'encoder' | 'onPause
   readonly live: Live
   readonly way: Way
   readonly countsEvents: boolean
-  /** Whoever acts on this answer. */
   readonly onHalt: OnHalt | undefined
+  /** Whoever acts on this answer. */
   readonly createEngine: ((out: EngineOut) => Engine) | undefined
 }
 
@@ -55,6 +54,7 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
     let failedRuns = 0
     /** So many frames of a run are told at this moment. */
     let told = 0
+    let isNoted = false
     /** Why the upstream broke off, where that is known better than by its end. */
     let cause: StreamFault | undefined
 
@@ -64,6 +64,7 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
       response,
       client,
       isChecked: options.isChecked,
+      tape: options.tape,
       onPause: () => hold('client'),
       onResume: () => letGo('client'),
     })
@@ -124,7 +125,10 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
 
     function send(event: StreamEvent): void {
       if (isOver) return
-      if (told > 0) return out.note(event, told)
+      if (told > 0) {
+        isNoted = true
+        return out.note(event, told)
+      }
       lastSent = event
       lastFrames = out.emit(event)
       if (isReading || isFlushing) return
@@ -254,12 +258,15 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
       if (settled === undefined) return
       const { bytes, raw, frames } = settled
       told = isGathered ? 0 : frames
+      isNoted = false
       try {
         for (const one of framer.push(bytes)) {
           const frame = isGathered ? asMany(one, raw, frames) : one
           for (const event of decoder.push(frame)) pass(event, 0)
         }
       } finally {
+        // Whoever acts could not take it: the frames have left all the same.
+        if (told > 0 && !isNoted) out.skip(told)
         told = 0
       }
     }
@@ -301,24 +308,6 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
     // All that has come is held back: the client learns now that an answer comes.
     if (!isOver && !out.hasBegun()) response.flushHeaders()
   })
-}
-
-/** Forms that were met last, the newest last: on some wires they are the same in all answers. */
-const KNOWN: Readonly<Record<WireName, RunForm[]>> = {
-  'anthropic-messages': [],
-  'openai-chat': [],
-  'openai-responses': [],
-}
-const MAX_KNOWN = 8
-
-function findForm({ name, runKeys }: Wire, frame: Uint8Array, text: string): RunForm | undefined {
-  const known = KNOWN[name]
-  for (const form of known) if (form.says(frame, text)) return form
-  const form = learnForm(frame, text, runKeys)
-  if (form === undefined) return undefined
-  known.push(form)
-  if (known.length > MAX_KNOWN) known.shift()
-  return form
 }
 
 /** What is read says what they all said; what leaves are they. */

@@ -3,10 +3,11 @@
  * it, thinking and signatures where its client's format hands none back, and how far our count was off.
  * Neighbours: `deliver.ts` says when an answer is whole; `session/` keeps it; `tokens/` learns.
  */
-import type { JsonObject } from '../base/json.ts'
+import { toText, type JsonObject } from '../base/json.ts'
 import type { StreamState } from '../block/state.ts'
 import { totalInput } from '../event/usage.ts'
 import { collectAnswer, hasToKeep } from '../session/collect.ts'
+import { readDelivered } from '../session/delivered.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { ownerOf } from './owner.ts'
@@ -15,10 +16,10 @@ import type { Target } from './target.ts'
 import type { Way } from './way.ts'
 
 export interface Memory {
-  /** An answer that was streamed, and what its end told of the whole. */
-  keepStream(state: StreamState, terminal: JsonObject | undefined): void
-  keepBody(state: StreamState, body: JsonObject): void
-  /** One that left as it came: its upstream keeps it, and what follows may not. `bytes`: how much was said. */
+  /** An answer that was streamed, and what its end told of the whole. `bytes`: how much was said. */
+  keepStream(state: StreamState, terminal: JsonObject | undefined, bytes: number): void
+  keepBody(state: StreamState, body: JsonObject, bytes: number): void
+  /** One that left as it came: its upstream keeps it, and what follows may not. */
   keepUntouched(state: StreamState, bytes: number): void
 }
 
@@ -60,13 +61,29 @@ export function createMemory(
     })
   }
 
-  function keep(state: StreamState, toBody: () => JsonObject | undefined): void {
+  function keep(state: StreamState, bytes: number, toBody: () => JsonObject | undefined): void {
     if (!state.isStopped || state.error !== undefined) return
     learn(state)
     const isKept = way.isTranslated && hasToKeep(state, { isThinkingKept: isForgetful })
     if (requestBody === undefined && !isKept) return
     const body = toBody()
     const by = owner ?? ownerOf(input)
+    const named = wire === 'openai-responses' ? toText(body?.['id']) : undefined
+    if (requestBody !== undefined && body !== undefined && named !== undefined && !isKept)
+      return room.sessions.keepWhenAsked(by, {
+        id: named,
+        wire,
+        requestBody,
+        // As JSON in memory it takes about twice of what it takes in writing.
+        bytes: 2 * (bytesIn + bytes),
+        make: () => ({
+          id: named,
+          wire,
+          requestBody,
+          outputItems: readDelivered(wire, body).items,
+          answerBody: body,
+        }),
+      })
     const { id, thinking, extras, outputItems } = collectAnswer(state, { issuer, wire, body })
     if (isForgetful)
       for (const { callIds, parts } of thinking) room.sessions.keepThinking(by, callIds, parts)
@@ -76,11 +93,11 @@ export function createMemory(
   }
 
   return {
-    keepStream: (state, terminal) =>
-      keep(state, () =>
+    keepStream: (state, terminal, bytes) =>
+      keep(state, bytes, () =>
         wire === 'openai-responses' ? terminal : WIRES[wire].writeAnswer(state, way.encoder).body,
       ),
-    keepBody: (state, body) => keep(state, () => body),
+    keepBody: (state, body, bytes) => keep(state, bytes, () => body),
     keepUntouched(state, bytes) {
       const { id } = state
       if (!isActedOn || requestBody === undefined || id === undefined) return

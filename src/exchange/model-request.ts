@@ -84,7 +84,7 @@ function toModelRequest(call: ModelCall, target: WireName): ModelRequest {
 
 /** A key of the config, or none needed: a client's own is not ours to spend. */
 function hasCredential({ settings }: Target): boolean {
-  if (settings.kind === 'demo' || settings.apiKey !== undefined || settings.auth === 'none')
+  if (settings.kind !== 'http' || settings.apiKey !== undefined || settings.auth === 'none')
     return true
   const isNamed = Object.keys(settings.headers).some((name) =>
     CREDENTIAL_HEADERS.some((own) => own === name.toLowerCase()),

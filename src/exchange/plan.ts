@@ -11,6 +11,7 @@ import type { Draft } from './draft.ts'
 import { isCount, tellsAnswer, type Endpoint } from './endpoint.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
+import { hearOthers, namedAnswer } from './hear-others.ts'
 import { withHistory, type Expanded } from './history.ts'
 import { readRequest, type RequestFacts } from './request.ts'
 import type { Origin } from './origins.ts'
@@ -32,6 +33,8 @@ export interface Plan {
   asked?: JsonObject | undefined
   /** Whose state this is; found out when it is needed. */
   owner: string | undefined
+  /** The same for all exchanges of one agent session; found out when it is needed. */
+  conversation?: string | undefined
   readonly wantsStream: boolean
   /** The policies that apply. */
   readonly installed: readonly Installed[]
@@ -42,6 +45,7 @@ export interface Refusal {
   readonly status: number
   /** The body, where the wire has other words for this than for its kind. */
   readonly error?: JsonObject
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export async function makePlan(
@@ -58,7 +62,11 @@ export async function makePlan(
   if (read.type === 'refused') return read
   const { body } = read
   draft.bytesIn = body.raw.length
-  if (endpoint.kind === 'stored') return findStored(input) ?? planStored(input, body)
+  if (room.recorder !== undefined) draft.body = body.plain
+  if (endpoint.kind === 'stored') {
+    if (room.catchUp !== undefined) await hearOthers(input, input.answerId ?? '')
+    return findStored(input) ?? planStored(input, body)
+  }
 
   const asked = readRequest(endpoint.wire, body.plain)
   if (!asked.ok) return toRefusal(endpoint, { kind: 'invalid-request', message: asked.message })
@@ -66,6 +74,8 @@ export async function makePlan(
   const isStream =
     endpoint.kind === 'answer' && (facts.isStream || endpoint.isAlwaysStream === true)
   draft.asked(facts.model, isStream)
+  const previous = room.catchUp === undefined ? undefined : namedAnswer(facts)
+  if (previous !== undefined) await hearOthers(input, previous)
   return planModel(input, { facts, body, wantsStream: isStream })
 }
 

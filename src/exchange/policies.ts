@@ -30,6 +30,7 @@ import type { Wire } from '../wire/wire.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { CallModel } from './call-model.ts'
 import { writeChanged } from './changed-request.ts'
+import type { Tape } from '../store/tape.ts'
 import { conversationOf } from './conversation.ts'
 import type { Departure } from './departure.ts'
 import type { ExchangeInput } from './exchange.ts'
@@ -90,6 +91,7 @@ export function findPolicies(
   input: ExchangeInput,
   plan: Plan,
   client: Departure,
+  tape: Tape | undefined,
 ): ExchangePolicies | undefined {
   const room = input.room.policies
   const { facts, installed } = plan
@@ -98,6 +100,7 @@ export function findPolicies(
   return createPolicies(input, plan, {
     room,
     client,
+    tape,
     installed: isHalted ? [HALT_GATE, ...installed] : installed,
   })
 }
@@ -105,20 +108,21 @@ export function findPolicies(
 interface Given {
   readonly room: PolicyRoom
   readonly client: Departure
+  readonly tape: Tape | undefined
   readonly installed: readonly Installed[]
 }
 
 function createPolicies(input: ExchangeInput, plan: Plan, given: Given): ExchangePolicies {
-  const { room, client, installed } = given
+  const { room, client, installed, tape } = given
   const wire = WIRES[input.endpoint.wire]
   const body = bodyOf(plan)
   const verdicts: VerdictRecord[] = []
   const findConversation = (): string =>
-    conversationOf(
+    (plan.conversation ??= conversationOf(
       input.request.headers,
       body,
       (id) => input.room.origins.find(input.client.key, id)?.conversation,
-    )
+    ))
   const request = new AskedRequest(
     {
       model: plan.facts?.model ?? '',
@@ -149,6 +153,7 @@ function createPolicies(input: ExchangeInput, plan: Plan, given: Given): Exchang
       if (record.policy === HALT_GATE.policy.name && record.type === 'pass') return
       verdicts.push(record)
       room.onVerdict(record)
+      tape?.verdict(record)
     },
   }
   const contexts = createContexts(host)

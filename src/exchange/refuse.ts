@@ -15,6 +15,7 @@ export interface RefuseTo {
   readonly id: string
 }
 
+/** Gives back what the client is told, where it is told. */
 export function refuse(
   { request, response, id }: RefuseTo,
   wire: Wire,
@@ -23,8 +24,8 @@ export function refuse(
     readonly status: number
     readonly headers?: Readonly<Record<string, string>>
   },
-): void {
-  if (response.headersSent || response.destroyed) return
+): string | undefined {
+  if (response.headersSent || response.destroyed) return undefined
   const body = JSON.stringify(wire.writeError(refusal.fault))
   const isSending = !request.complete && hasBody(request)
   response.writeHead(refusal.status, {
@@ -36,7 +37,7 @@ export function refuse(
   })
   if (!isSending) {
     response.end(body)
-    return
+    return body
   }
   // A socket that is closed with unread bytes is reset, and the client would never see the answer.
   response.write(body)
@@ -48,6 +49,7 @@ export function refuse(
   const timer = setTimeout(end, LINGER_MS)
   request.once('end', end)
   request.once('close', end)
+  return body
 }
 
 /** When a request is handed over its end is not known yet, also where there is no body to come. */

@@ -7,6 +7,7 @@
 import type { ServerResponse } from 'node:http'
 import type { StreamFault } from '../event/fault.ts'
 import { toBytes, type Written } from '../sse/encode.ts'
+import type { Tape } from '../store/tape.ts'
 import type { Live } from './attempted.ts'
 import { createClientStream } from './client-stream.ts'
 import type { Departure } from './departure.ts'
@@ -21,6 +22,8 @@ export interface RelayOptions {
   readonly countsEvents: boolean
   readonly beat: HeartbeatOptions
   readonly onHalt: OnHalt
+  /** Told of what leaves that did not come. */
+  readonly tape?: Tape | undefined
 }
 
 export interface Relayed {
@@ -39,6 +42,8 @@ export function relay(options: RelayOptions): Promise<Relayed> {
   return new Promise((resolve) => {
     const out = createClientStream(response)
     let bytesOut = 0
+    /** How many of them are the upstream's. */
+    let passed = 0
     let isOver = false
     let isPaused = false
     /** The last bytes, which go out together with the end. */
@@ -97,9 +102,14 @@ export function relay(options: RelayOptions): Promise<Relayed> {
       call.abort()
       // The client has heard it all, or why not: nothing may stand behind that.
       const isHeard = watch.fault === undefined ? watch.isStopped : watch.hasSaidError
-      if (isHeard) return finish(watch.fault)
+      if (isHeard) {
+        options.tape?.brokeOff(passed, NOTHING)
+        return finish(watch.fault)
+      }
       sayLast()
-      watch.fail(fault).forEach(write)
+      const said = watch.fail(fault)
+      options.tape?.brokeOff(passed, Buffer.concat(said.map(toBytes)))
+      said.forEach(write)
       finish(fault)
     }
 
@@ -107,6 +117,7 @@ export function relay(options: RelayOptions): Promise<Relayed> {
     live.take({
       onFrames(bytes, isLast) {
         beat.passed()
+        passed += bytes.length
         if (isLast) {
           last = bytes
           bytesOut += bytes.length
@@ -117,6 +128,7 @@ export function relay(options: RelayOptions): Promise<Relayed> {
         if (isWhole || watch.hasSaidError) {
           if (rest !== undefined) {
             sayLast()
+            passed += rest.length
             write(rest)
           }
           finish(watch.fault)
@@ -126,6 +138,8 @@ export function relay(options: RelayOptions): Promise<Relayed> {
     })
   })
 }
+
+const NOTHING = new Uint8Array(0)
 
 const cutMessage = (name: string): string =>
   `Upstream "${name}" ended before its answer was finished`

@@ -16,6 +16,7 @@ export function sendWhole(
   { status, headers, body }: WholeAnswer,
 ): void {
   draft.firstByte()
+  draft.tape?.left(body)
   response.writeHead(status, { ...headers, 'content-length': body.length, 'x-request-id': id })
   response.end(body)
   draft.bytesOut += body.length

@@ -13,6 +13,11 @@ export interface FinishedExchange {
   /** `undefined`: to be found in the answer. */
   readonly tools: readonly ToolUse[] | undefined
   readonly without: readonly BodyKind[]
+  /**
+   * So many of the first pieces of `upstream`, which have gone ahead and are full, are the first of `delivered` too: a long
+   * answer that passed as it came, and then broke off.
+   */
+  readonly passed?: number
 }
 
 export interface Outbox {

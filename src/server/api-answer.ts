@@ -1,15 +1,14 @@
 /**
- * What the API says: JSON, and errors as `{ "error": { "message" } }` with what to do. Neighbours: `api.ts`. Knows no
- * path.
+ * What the API says: JSON, bytes that were recorded, and errors as `{ "error": { "message" } }` with what to do.
+ * Neighbours: `api.ts`. Knows no path.
  */
 import type { ServerResponse } from 'node:http'
 import type { Visit } from './visit.ts'
 
-export interface Reply {
+export type Reply = {
   readonly status: number
-  readonly body: object
   readonly headers?: Readonly<Record<string, string>>
-}
+} & ({ readonly body: object } | { readonly bytes: Uint8Array })
 
 export const say = (body: object): Reply => ({ status: 200, body })
 
@@ -19,20 +18,20 @@ export const fail = (
   headers?: Readonly<Record<string, string>>,
 ): Reply => ({ status, body: { error: { message } }, ...(headers && { headers }) })
 
-export function send({ request, response, id }: Visit, { status, body, headers }: Reply): void {
+export function send({ request, response, id }: Visit, reply: Reply): void {
   if (response.headersSent || response.destroyed) return
   // What was not read must not wait in the socket for the next request.
   request.resume()
-  const text = `${JSON.stringify(body)}\n`
-  response.writeHead(status, {
+  const content = 'bytes' in reply ? reply.bytes : Buffer.from(`${JSON.stringify(reply.body)}\n`)
+  response.writeHead(reply.status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': content.byteLength,
     ...PRIVATE,
     'x-request-id': id,
     ...(request.complete ? undefined : { connection: 'close' }),
-    ...headers,
+    ...reply.headers,
   })
-  response.end(text)
+  response.end(content)
 }
 
 /** No cache and no other page gets to see what calls are about. */

@@ -2,6 +2,7 @@
  * `/api/approvals`: what waits, and the decision. Neighbours: `api.ts` has let the person in; `approvals/` has the
  * tickets.
  */
+import type { ParamValue } from '../api/params.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import { readAnswer } from '../approvals/read-answer.ts'
 import type { Ticket } from '../approvals/ticket.ts'
@@ -9,14 +10,12 @@ import type { JsonObject } from '../base/json.ts'
 import type { Log } from '../telemetry/log.ts'
 import { fail, say, type Reply } from './api-answer.ts'
 
-const STATUSES = ['pending', 'decided', 'expired']
-
-export async function answerApprovals(approvals: Approvals, query: string): Promise<Reply> {
-  const wanted = new URLSearchParams(query).get('status')
-  if (wanted !== null && !STATUSES.includes(wanted))
-    return fail(400, `There is no status like that: it takes ${STATUSES.join(', ')}`)
+export async function answerApprovals(
+  approvals: Approvals,
+  wanted: ParamValue | undefined,
+): Promise<Reply> {
   const all = await approvals.list()
-  return say({ approvals: all.filter(({ status }) => wanted === null || status === wanted) })
+  return say({ approvals: all.filter(({ status }) => wanted === undefined || status === wanted) })
 }
 
 export async function showApproval(approvals: Approvals, ticket: string): Promise<Reply> {

@@ -1,27 +1,17 @@
 /**
- * `GET /api/policies`: what is installed where, in the order in which it is asked, without what it is made of.
- * Neighbours: `api.ts`; `config/policies.ts` has put them there.
+ * `/api/policies`: what is installed where, in the order in which it is asked, without what it is made of; and whether it
+ * acts. Neighbours: `api.ts`; `config/policies.ts` has put them there, the store keeps what was said of them since.
  */
+import type { PoliciesAnswer, PolicyView } from '../api/types.ts'
+import type { JsonObject } from '../base/json.ts'
+import { nearest } from '../base/nearest.ts'
 import { whereItApplies } from '../config/select-policies.ts'
 import type { PolicySettings } from '../config/settings.ts'
 import type { Installed } from '../policy/policy.ts'
-
-export interface PolicyView {
-  readonly name: string
-  readonly version: string | undefined
-  /** A stock policy, or a path or package as the config says it; missing for one of a program's own. */
-  readonly use?: string
-  readonly holds: readonly string[]
-  readonly onError: Installed['onError']
-  readonly timeoutMs: number
-  readonly isShadow: boolean
-  /** What it applies to. Where several say so, all must hold; where none does, it applies to everything. */
-  readonly models?: readonly string[] | undefined
-  readonly keys?: readonly string[] | undefined
-  readonly routes?: readonly string[] | undefined
-  /** The same in words; missing where it applies to everything. */
-  readonly appliesTo?: string | undefined
-}
+import type { PolicyMode } from '../store/store.ts'
+import { fail, say, type Reply } from './api-answer.ts'
+import type { ApiOptions } from './api-handler.ts'
+import type { AskStore } from './api-store.ts'
 
 export function toPolicyViews(
   own: readonly Installed[],
@@ -50,3 +40,54 @@ const toView = ({ policy, onError, timeoutMs, isShadow }: Installed): PolicyView
   timeoutMs,
   isShadow,
 })
+
+/** What is installed, and what the store knows of it. Without a store it is the first alone. */
+export async function answerPolicies({ policies, halt, records }: ApiOptions): Promise<Reply> {
+  const store = records?.()?.store
+  const [modes, versions] = await Promise.all([
+    store?.policyModes().catch(() => []),
+    store?.policyVersions().catch(() => undefined),
+  ])
+  const answer: PoliciesAnswer = {
+    policies: policies().map((one) => ({
+      ...one,
+      mode: modes?.find((mode) => mode.policy === one.name && mode.version === one.version),
+    })),
+    halt: halt.state(),
+    versions,
+  }
+  return say(answer)
+}
+
+const MAX_NAME = 200
+
+export async function turnPolicy(
+  { policies, setPolicyMode, log }: ApiOptions,
+  askStore: AskStore,
+  { name, order }: { readonly name: string; readonly order: JsonObject },
+): Promise<Reply> {
+  const { mode, by = 'admin' } = order
+  if (mode !== 'acts' && mode !== 'shadow') return fail(400, 'Say "mode": "acts" or "shadow"')
+  if (typeof by !== 'string' || by.length > MAX_NAME)
+    return fail(400, `"by" takes up to ${MAX_NAME} characters`)
+  const installed = policies()
+  const [found] = installed.filter((one) => one.name === name)
+  if (found === undefined) return unknownPolicy(name, installed)
+  const { version } = found
+  if (version === undefined)
+    return fail(400, 'This policy is of the program itself and has no version: turn it there')
+  return await askStore(async ({ store }) => {
+    const turned: PolicyMode = { policy: name, version, mode, by, at: Date.now() }
+    await (setPolicyMode ?? store.setPolicyMode)(turned)
+    log.warn('A policy was turned', { policy: name, mode, by })
+    return say({ mode: turned })
+  })
+}
+
+function unknownPolicy(name: string, installed: readonly PolicyView[]): Reply {
+  const names = installed.map((one) => one.name)
+  const near = nearest(name, names)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  const list = names.length === 0 ? 'none is' : `there are ${names.slice(0, 20).join(', ')}`
+  return fail(404, `No policy of that name is installed: ${list}${hint}`)
+}

@@ -1,32 +1,38 @@
 /**
- * The admin API under `/api`: approvals, the kill switch, what is installed. Few paths, so that a table and
- * `node:http` do. Neighbours: `gateway.ts` has checked host and origin; `api-*.ts` are its parts; the page and the
- * command line ask by it. Every path needs the admin token; a ticket may be decided with its own.
+ * The admin API under `/api`: records, approvals, policies, the kill switch. One table (`api/routes.ts`) says which paths
+ * there are and what they take; here each has its handler. Neighbours: `gateway.ts` has checked host and origin;
+ * `api-*.ts` are its parts; the page and the command line ask by it. Every path needs the admin token; a ticket may be
+ * decided with its own.
  */
-import type { Approvals } from '../approvals/approvals.ts'
-import type { HaltState, HaltSwitch } from '../approvals/halt.ts'
-import { nearest } from '../base/nearest.ts'
-import type { Ticker } from '../exchange/ticker.ts'
-import type { Log } from '../telemetry/log.ts'
+import { toOpenApi } from '../api/openapi.ts'
+import { readParams } from '../api/params.ts'
+import { toRoute, type RouteName } from '../api/routes.ts'
 import { bearerOf, isSameSecret } from './admin.ts'
 import { fail, say, send, type Reply } from './api-answer.ts'
 import { answerApprovals, decideApproval, showApproval } from './api-approvals.ts'
+import { createBacktestHandlers } from './api-backtests.ts'
+import { answerBlocks } from './api-blocks.ts'
 import { readJson } from './api-body.ts'
-import { createApiEvents } from './api-events.ts'
-import { readHalt } from './api-halt.ts'
-import type { PolicyView } from './api-policies.ts'
+import { serveEvents } from './api-events.ts'
+import { createExchangeHandlers, idOf } from './api-exchanges.ts'
+import { turnHalt } from './api-halt.ts'
+import type { ApiOptions, Ask, Handler } from './api-handler.ts'
+import { answerHealth } from './api-health.ts'
+import { createHistoryHandlers } from './api-history.ts'
+import { serveLive } from './api-live.ts'
+import { answerPolicies, turnPolicy } from './api-policies.ts'
+import {
+  findRoute,
+  PATHS,
+  ticketOf,
+  toUnknownPath,
+  toWrongMethod,
+  type FoundPath,
+} from './api-route.ts'
+import { createAskStore, RECORDS_OFF } from './api-store.ts'
+import { createStreams, type Streams } from './api-stream.ts'
+import { VERSION } from './version.ts'
 import type { Visit } from './visit.ts'
-
-export interface ApiOptions {
-  readonly approvals: Approvals
-  readonly halt: HaltSwitch
-  /** Turns the switch, in all processes where there are several. */
-  setHalt(halted: boolean, by?: string, reason?: string): Promise<HaltState>
-  policies(): readonly PolicyView[]
-  token(): string
-  readonly ticker: Ticker
-  readonly log: Log
-}
 
 export interface Api {
   serve(visit: Visit, path: string): Promise<void>
@@ -34,50 +40,33 @@ export interface Api {
   close(): void
 }
 
-const TICKET = /^\/api\/approvals\/([A-Za-z0-9-]{1,20})$/
-const PATHS = [
-  '/api',
-  '/api/approvals',
-  '/api/approvals/{ticket}',
-  '/api/events',
-  '/api/policies',
-  '/api/policies/halt',
-] as const
-type Path = (typeof PATHS)[number]
-
-const METHODS: Readonly<Record<Path, readonly string[]>> = {
-  '/api': ['GET'],
-  '/api/approvals': ['GET'],
-  '/api/approvals/{ticket}': ['GET', 'POST'],
-  '/api/events': ['GET'],
-  '/api/policies': ['GET'],
-  '/api/policies/halt': ['GET', 'POST'],
-}
-
 export function createApi(options: ApiOptions): Api {
-  const { approvals, halt } = options
-  const events = createApiEvents(approvals, halt)
+  const { approvals } = options
+  const streams = createStreams()
+  const handlers = createHandlers(options, streams)
 
   async function serve(visit: Visit, path: string): Promise<void> {
-    const ticket = TICKET.exec(path)?.[1]
-    const found = ticket === undefined ? PATHS.find((one) => one === path) : PATHS[2]
-    // Who has no token learns nothing, not even which paths there are.
-    const who = await findOut(visit, ticket)
-    if (who === undefined) return send(visit, toUnauthorized(visit))
-    if (found === undefined) return send(visit, fail(404, sayUnknown(path)))
     const method = visit.request.method ?? ''
-    if (!METHODS[found].includes(method)) return send(visit, toWrongMethod(method, METHODS[found]))
-    if (found === '/api/events') return await events.serve(visit)
-    send(visit, await answer(visit, found, { ticket: ticket ?? '', who }))
+    const found = findRoute(path)
+    // Who has no token learns nothing, not even which paths there are.
+    const who = await findOut(visit, found, method)
+    if (who === undefined) return send(visit, toUnauthorized(visit))
+    if (found === undefined) return send(visit, toUnknownPath(path))
+    const name = found.routes.get(method)
+    if (name === undefined) return send(visit, toWrongMethod(method, found))
+    const reply = await answer(visit, name, { who, params: found.params })
+    if (reply !== undefined) send(visit, reply)
   }
 
-  /** The admin, or whoever has the token of that ticket: what they are called if they do not say. */
+  /** The admin, or whoever has the token of that ticket. */
   async function findOut(
     { request, query }: Visit,
-    ticket: string | undefined,
-  ): Promise<'admin' | 'link' | undefined> {
+    found: FoundPath | undefined,
+    method: string,
+  ): Promise<Ask['who'] | undefined> {
     const bearer = bearerOf(request.headers)
     if (bearer !== undefined && isSameSecret(bearer, options.token())) return 'admin'
+    const ticket = found === undefined ? undefined : ticketOf(found, method)
     const own = bearer ?? new URLSearchParams(query).get('token')
     if (ticket === undefined || own === null) return undefined
     return (await approvals.isToken(ticket, own)) ? 'link' : undefined
@@ -85,40 +74,69 @@ export function createApi(options: ApiOptions): Api {
 
   async function answer(
     visit: Visit,
-    path: Path,
-    { ticket, who }: { readonly ticket: string; readonly who: string },
-  ): Promise<Reply> {
-    const isPost = visit.request.method === 'POST'
-    const body = isPost ? await readJson(visit.request, options.ticker) : {}
+    name: RouteName,
+    given: Pick<Ask, 'who' | 'params'>,
+  ): Promise<Reply | undefined> {
+    const { query = {}, body: takes } = toRoute(name)
+    const values = readParams(query, visit.query, Date.now())
+    if (values instanceof Error) return fail(400, values.message)
+    const body = takes === undefined ? {} : await readJson(visit.request, options.ticker)
     if (body instanceof Error) return fail(400, body.message)
-    switch (path) {
-      case '/api':
-        return say({ paths: PATHS.map((one) => `${METHODS[one].join(', ')} ${one}`) })
-      case '/api/approvals':
-        return answerApprovals(approvals, visit.query)
-      case '/api/approvals/{ticket}':
-        return isPost
-          ? decideApproval({ approvals, log: options.log }, ticket, { by: who, ...body })
-          : showApproval(approvals, ticket)
-      case '/api/policies':
-        return say({ policies: options.policies(), halt: halt.state() })
-      case '/api/policies/halt':
-        return isPost ? turnHalt(body) : say(halt.state())
-      case '/api/events':
-        return fail(404, sayUnknown(path))
-    }
+    return (await handlers[name]({ visit, values, body, ...given })) ?? undefined
   }
 
-  async function turnHalt(body: Readonly<Record<string, unknown>>): Promise<Reply> {
-    const read = readHalt(body)
-    if ('message' in read) return fail(400, read.message)
-    const state = await options.setHalt(read.halted, read.by, read.reason)
-    const words = read.halted ? 'All tool calls are halted' : 'Tool calls are let through again'
-    options.log.warn(words, { by: read.by })
-    return say(state)
-  }
+  return { serve, close: streams.close }
+}
 
-  return { serve, close: events.close }
+/** One for each row of the table: a row without one does not compile. */
+function createHandlers(
+  options: ApiOptions,
+  streams: Streams,
+): Readonly<Record<RouteName, Handler>> {
+  const { approvals, halt, log } = options
+  const askStore = createAskStore(options)
+  const exchanges = createExchangeHandlers(askStore)
+  const history = createHistoryHandlers(askStore, Date.now)
+  const backtests = createBacktestHandlers(options)
+  const document = toOpenApi(VERSION)
+  return {
+    'GET /api': () => say({ name: 'sluice', version: VERSION, paths: PATHS }),
+    'GET /api/openapi.json': () => say(document),
+    'GET /api/health': () => answerHealth(options),
+    'GET /api/events': ({ visit, values }) =>
+      serveEvents(visit, options, { streams, hasFrames: values['frames'] === 'all' }),
+    'GET /api/exchanges': exchanges.list,
+    'DELETE /api/exchanges': exchanges.removeMany,
+    'GET /api/exchanges/{id}': exchanges.show,
+    'DELETE /api/exchanges/{id}': exchanges.remove,
+    'GET /api/exchanges/{id}/bodies/{kind}': exchanges.body,
+    'GET /api/exchanges/{id}/blocks': ({ params }) =>
+      askStore(({ store }) => answerBlocks(store, idOf(params))),
+    'GET /api/exchanges/{id}/live': async ({ visit, params }) => {
+      const records = options.records?.()
+      if (records === undefined) return fail(503, RECORDS_OFF)
+      return await serveLive(visit, records, { streams, id: idOf(params) })
+    },
+    'GET /api/conversations': history.conversations,
+    'GET /api/conversations/{id}': history.conversation,
+    'GET /api/verdicts': history.verdicts,
+    'GET /api/verdicts/verify': history.verify,
+    'GET /api/stats': history.stats,
+    'GET /api/policies': () => answerPolicies(options),
+    'GET /api/policies/summary': history.policies,
+    'POST /api/policies/{name}/mode': ({ params, body }) =>
+      turnPolicy(options, askStore, { name: params['name'] ?? '', order: body }),
+    'GET /api/policies/halt': () => say(halt.state()),
+    'POST /api/policies/halt': ({ body }) => turnHalt(options, body),
+    'GET /api/backtests': backtests.list,
+    'POST /api/backtests': backtests.start,
+    'GET /api/backtests/{id}': backtests.show,
+    'DELETE /api/backtests/{id}': backtests.cancel,
+    'GET /api/approvals': ({ values }) => answerApprovals(approvals, values['status']),
+    'GET /api/approvals/{ticket}': ({ params }) => showApproval(approvals, params['ticket'] ?? ''),
+    'POST /api/approvals/{ticket}': ({ params, body, who }) =>
+      decideApproval({ approvals, log }, params['ticket'] ?? '', { by: who, ...body }),
+  }
 }
 
 function toUnauthorized({ request }: Visit): Reply {
@@ -127,14 +145,4 @@ function toUnauthorized({ request }: Visit): Reply {
       ? 'Send the admin token as "authorization: Bearer …": it is under "admin" in the config, or was printed at the start'
       : 'This is not the admin token: it is under "admin" in the config, or was printed at the start'
   return fail(401, message, { 'www-authenticate': 'Bearer' })
-}
-
-const toWrongMethod = (method: string, allow: readonly string[]): Reply =>
-  fail(405, `${method} is not possible here: use ${allow.join(' or ')}`, {
-    allow: allow.join(', '),
-  })
-
-function sayUnknown(path: string): string {
-  const near = nearest(path.slice(0, 60), PATHS)
-  return `There is no ${path.slice(0, 100)} here${near === undefined ? '' : `; did you mean ${near}?`}`
 }

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createBag } from '../base/bag.ts'
 import type { Settings } from '../config/settings.ts'
+import { createModelCaller } from '../exchange/call-model.ts'
 import { createDraft } from '../exchange/draft.ts'
 import { runExchange, type Client, type ExchangeInput } from '../exchange/exchange.ts'
 import type { Endpoint } from '../exchange/endpoint.ts'
@@ -12,13 +13,16 @@ import { createSampler } from '../exchange/check.ts'
 import { createCounts } from '../exchange/count.ts'
 import { createOrigins, type Origins } from '../exchange/origins.ts'
 import { toStatus } from '../exchange/fault-status.ts'
+import { endTape, openTape } from '../exchange/recording.ts'
 import { refuse } from '../exchange/refuse.ts'
 import type { ExchangeReport } from '../exchange/report.ts'
+import { createRequestId } from '../exchange/trace-context.ts'
 import { createTicker } from '../exchange/ticker.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { totalInput } from '../event/usage.ts'
 import { createMemories } from '../policy/memories.ts'
 import type { Installed } from '../policy/policy.ts'
+import type { Records } from '../records/records.ts'
 import { createSessions, type Sessions } from '../session/sessions.ts'
 import { createCounter } from '../tokens/counter.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -27,15 +31,22 @@ import type { Tracer } from '../telemetry/trace.ts'
 import { WIRES } from '../wire/wires.ts'
 import { checkKey, checkSource } from './access.ts'
 import { createOffice, type SharedOffice } from './office.ts'
-import { createLedger, type Ledger } from './ledger.ts'
+import type { HaltSwitch } from '../approvals/halt.ts'
+import type { Circle } from '../shared/circle.ts'
+import { createLedger, type Ledger } from '../shared/ledger.ts'
 import { createLate } from './late.ts'
 import { closeListener, createListener, keepListener, listen, refuseOpen } from './listener.ts'
 import { createModelList } from './models.ts'
 import { answerPreflight, allowOrigin } from './origin.ts'
 import { answerMetrics, answerModels, answerOpen, isOpenPath } from './own.ts'
+import { shareModes, withKeptBooks, withOthers } from './others.ts'
+import { withOwnRecords } from './own-records.ts'
 import type { Found } from './paths.ts'
+import { createBacktests } from './backtests.ts'
+import { createPolicyModes } from './policy-modes.ts'
 import { createRandom } from './random.ts'
-import { createState, retire } from './state.ts'
+import { createReplays, type ReplayOptions } from './replays.ts'
+import { createState, retire, toCircuits, untilReady } from './state.ts'
 import { VERSION } from './version.ts'
 import { toInput, toVisit, wireOf, type Visit } from './visit.ts'
 
@@ -52,8 +63,16 @@ export interface GatewayOptions {
   readonly metricsText?: () => Promise<string>
   /** Calls that wait for a person, the kill switch and the admin token, where other processes have them too. */
   readonly office?: SharedOffice
+  /** Other processes and gateways, where there are some. */
+  readonly circle?: Circle
+  /** The kill switch, where it was on before. */
+  readonly halt?: HaltSwitch
   /** Policies of a library user's own: they stand before those of the settings, on every route. */
   readonly policies?: readonly Installed[]
+  /** Where exchanges are recorded. */
+  readonly records?: Records
+  /** For upstreams that answer from recordings. */
+  readonly replay?: ReplayOptions
   /** Told of each exchange when it is over. */
   onReport?(report: ExchangeReport): void
 }
@@ -75,11 +94,18 @@ export interface Gateway {
   close(graceMs?: number): Promise<void>
 }
 
+/** Records are opened and closed here where the settings want some and none are given. */
 export async function startGateway(
   settings: Settings,
   options: GatewayOptions = {},
 ): Promise<Gateway> {
   refuseOpen(settings)
+  return await withOthers(settings, options, (of, shared) =>
+    withOwnRecords(of, shared, (its, recorded) => withKeptBooks(its, recorded, runGateway)),
+  )
+}
+
+async function runGateway(settings: Settings, options: GatewayOptions): Promise<Gateway> {
   const log = options.log ?? createLog(settings.log)
   const metrics = options.metrics ?? createMetrics({ version: VERSION })
   const ledger = options.ledger ?? createLedger()
@@ -87,8 +113,25 @@ export async function startGateway(
   const ticker = createTicker()
   const { origins = createOrigins() } = options
   let url = ''
+  const modes = shareModes(
+    createPolicyModes({ store: () => options.records?.store, log, now: Date.now }),
+    options.circle,
+  )
   const office = createOffice(
-    { settings: () => state.settings, url: () => url, log, ticker, own: options.policies ?? [] },
+    {
+      settings: () => state.settings,
+      url: () => url,
+      log,
+      ticker,
+      own: options.policies ?? [],
+      halt: options.halt,
+      about: {
+        records: () => options.records,
+        gateway: () => ({ open, isClosing, circuits: toCircuits(state) }),
+        setPolicyMode: modes.set,
+        backtests: () => backtests,
+      },
+    },
     options.office,
   )
   const parts = {
@@ -102,13 +145,26 @@ export async function startGateway(
       log,
       metrics,
       own: options.policies ?? [],
+      modes,
     },
     sessions: options.sessions ?? createSessions({ now: () => ticker.now() }),
     counter: createCounter(),
     counts: createCounts(),
     isChecked: createSampler(),
+    recorder: options.records?.recorder,
+    catchUp: options.circle?.catchUp,
+    onNotRecorded: metrics.notRecorded,
+    createReplay: createReplays(options.replay, () => options.records?.store),
   }
   let state = createState(settings, parts)
+  const backtests =
+    options.records &&
+    createBacktests({
+      store: options.records.store,
+      settings: () => state.settings,
+      callModel: () => createModelCaller(state.room),
+      createId: () => createRequestId(random).replace('req_', 'backtest_'),
+    })
   let models = createModelList(state.targets, settings.routes, ticker)
   let open = 0
   let isClosing = false
@@ -169,7 +225,7 @@ export async function startGateway(
       return deny(visit, wireOf(found) === 'anthropic-messages' ? 529 : 503, TOO_MANY, RETRY)
     const limit =
       access.key === undefined ? undefined : ledger.begin(access.key, isFree(found.endpoint))
-    if (limit !== undefined) return denyLimit(visit, limit.fault, limit.retryAfter)
+    if (limit !== undefined) return denyLimit(visit, client, limit)
     let tokens = 0
     try {
       tokens = await exchange(toInput(visit, client))
@@ -209,6 +265,7 @@ export async function startGateway(
 
   function readCircuits(): void {
     for (const [name, { breaker }] of state.targets) metrics.circuit(name, breaker.state)
+    if (options.records !== undefined) metrics.records(options.records.health())
   }
 
   function deny(
@@ -222,13 +279,20 @@ export async function startGateway(
     tell(draft.finish({ outcome: 'refused', status, fault }))
   }
 
-  function denyLimit(visit: Visit, fault: StreamFault, retryAfter: number | undefined): void {
+  /** Recorded too, while there is room: whose budget is used up wants to know when that was. */
+  function denyLimit(visit: Visit, client: Client, { fault, retryAfter }: OverLimit): void {
+    const input = toInput(visit, client)
+    const draft = createDraft(input)
+    const { recorder } = input.room
+    if (recorder?.admit() === true) openTape(recorder, draft, undefined)
     const isOver = fault.kind === 'billing'
     const status = isOver && wireOf(visit.found) === 'anthropic-messages' ? 402 : 429
     const headers: Record<string, string> = isOver
       ? { 'x-should-retry': 'false' }
       : { 'retry-after': String(retryAfter ?? 1) }
-    deny(visit, status, fault, headers)
+    draft.refused(refuse(visit, WIRES[wireOf(visit.found)], { status, fault, headers }))
+    tell(draft.finish({ outcome: 'refused', status, fault }))
+    endTape(input, draft)
   }
 
   async function answerOwn(visit: Visit, client: Client, found: OwnFound): Promise<void> {
@@ -241,6 +305,9 @@ export async function startGateway(
     deny(visit, 404, { kind: 'not-found', message: `There is no model "${found.id}" here` })
   }
 
+  await untilReady(state)
+  modes.use(settings.policies)
+  await modes.refresh()
   const server = createListener(settings, handle)
   const address = await listen(server, settings)
   const { host } = settings.listen
@@ -256,6 +323,7 @@ export async function startGateway(
       refuseOpen(next)
       const before = state
       state = createState(next, parts, before)
+      modes.use(next.policies)
       models = createModelList(state.targets, next.routes, ticker)
       for (const name of before.targets.keys())
         if (!state.targets.has(name)) metrics.circuit(name, 'gone')
@@ -268,7 +336,9 @@ export async function startGateway(
     },
     async close(graceMs = state.settings.grace) {
       isClosing = true
+      modes.close()
       office.api.close()
+      await backtests?.close()
       await closeListener(server, graceMs, () =>
         open === 0 ? Promise.resolve() : new Promise((resolve) => (onIdle = resolve)),
       )
@@ -280,6 +350,8 @@ export async function startGateway(
     },
   }
 }
+
+type OverLimit = NonNullable<ReturnType<Ledger['begin']>>
 
 type OwnFound = Extract<Found, { type: 'own' }>
 

@@ -52,7 +52,7 @@ const asks = (wire: WireName, more: Partial<ModelsAsked> = {}): ModelsAsked => (
 })
 
 function models(routes: readonly Route[], ...settings: readonly UpstreamSettings[]): ModelList {
-  const made = settings.map(createTarget)
+  const made = settings.map((one) => createTarget(one))
   targets.push(...made)
   return createModelList(new Map(made.map((one) => [one.settings.name, one])), routes, ticker)
 }

@@ -12,6 +12,7 @@ import type { Installed } from '../policy/policy.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createAdminToken } from './admin.ts'
 import { createApi, type Api } from './api.ts'
+import type { ApiOptions } from './api-handler.ts'
 import { toPolicyViews } from './api-policies.ts'
 
 /** What several processes have together. */
@@ -31,6 +32,10 @@ export interface OfficeOptions {
   readonly ticker: Ticker
   /** A library user's own policies. */
   readonly own: readonly Installed[]
+  /** The kill switch, where it was on before. */
+  readonly halt?: HaltSwitch | undefined
+  /** What the API says of exchanges and of the gateway itself. */
+  readonly about?: Pick<ApiOptions, 'records' | 'gateway' | 'setPolicyMode' | 'backtests'>
 }
 
 export interface Office {
@@ -58,13 +63,14 @@ export function createOffice(options: OfficeOptions, shared?: SharedOffice): Off
       ticker,
       log,
       policies: () => toPolicyViews(options.own, settings().policies),
+      ...options.about,
     }),
     close: approvals.close,
   }
 }
 
 function createOwnOffice(options: OfficeOptions): SharedOffice {
-  const halt = createHaltSwitch()
+  const { halt = createHaltSwitch() } = options
   const made = createAdminToken()
   return {
     approvals: createDeskApprovals(options),
@@ -75,7 +81,7 @@ function createOwnOffice(options: OfficeOptions): SharedOffice {
 }
 
 /** Approvals of the process that keeps the tickets. */
-export const createDeskApprovals = ({
+const createDeskApprovals = ({
   settings,
   url,
   log,

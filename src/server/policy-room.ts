@@ -13,6 +13,7 @@ import type { Memories } from '../policy/memories.ts'
 import type { Installed } from '../policy/policy.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { PolicyModes } from './policy-modes.ts'
 
 export interface PolicyParts {
   readonly approvals: Pick<Approvals, 'ask'>
@@ -22,18 +23,20 @@ export interface PolicyParts {
   readonly metrics: Pick<Metrics, 'verdict'>
   /** A library user's own: they stand before those of the settings, on every route. */
   readonly own: readonly Installed[]
+  /** Which of them act, whatever the settings say. */
+  readonly modes: Pick<PolicyModes, 'apply'>
 }
 
 export function createPolicyRoom(
   settings: Settings,
-  { approvals, halt, memories, log, metrics, own }: PolicyParts,
+  { approvals, halt, memories, log, metrics, own, modes }: PolicyParts,
   room: ModelRoom,
 ): PolicyRoom {
   const callModel = createModelCaller(room)
   return {
     hasAny: own.length > 0 || settings.policies.length > 0,
     select(of) {
-      const configured = selectPolicies(settings, of)
+      const configured = selectPolicies({ policies: modes.apply(settings.policies) }, of)
       return own.length === 0 ? configured : [...own, ...configured]
     },
     haltedBy: () => (halt.isOn() ? toReason(halt) : undefined),

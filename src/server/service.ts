@@ -13,7 +13,7 @@ import { VERSION } from './version.ts'
 
 export interface ServiceOptions extends Pick<
   GatewayOptions,
-  'ledger' | 'origins' | 'sessions' | 'metrics' | 'metricsText' | 'office'
+  'ledger' | 'origins' | 'sessions' | 'metrics' | 'metricsText' | 'office' | 'circle'
 > {
   readonly log?: Log
   /** What was said on the command line, over what the file says: now and after each reload. */
@@ -77,6 +77,8 @@ const toFixed = ({
   limits,
   log,
   otlp,
+  records,
+  prices,
 }: Settings): Readonly<Record<string, unknown>> => ({
   listen,
   tls,
@@ -84,6 +86,8 @@ const toFixed = ({
   'limits.requestTime': limits.requestTime,
   log,
   telemetry: otlp,
+  'record and store': records,
+  prices,
 })
 
 function sayWhatNeedsRestart(log: Log, running: Settings, read: Settings): void {

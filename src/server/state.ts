@@ -5,7 +5,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { ExchangeRoom } from '../exchange/exchange.ts'
 import type { Origins } from '../exchange/origins.ts'
-import { createTarget, type Target } from '../exchange/target.ts'
+import { createTarget, type CreateReplay, type Target } from '../exchange/target.ts'
 import type { Ticker } from '../exchange/ticker.ts'
 import { createPolicyRoom, type PolicyParts } from './policy-room.ts'
 
@@ -24,6 +24,10 @@ export interface StateParts {
   readonly counter: ExchangeRoom['counter']
   readonly counts: ExchangeRoom['counts']
   readonly isChecked: ExchangeRoom['isChecked']
+  readonly recorder: ExchangeRoom['recorder']
+  readonly catchUp: ExchangeRoom['catchUp']
+  onNotRecorded(): void
+  readonly createReplay: CreateReplay
 }
 
 export function createState(
@@ -35,7 +39,7 @@ export function createState(
   for (const upstream of settings.upstreams) {
     const old = before?.targets.get(upstream.name)
     const isSame = old !== undefined && JSON.stringify(old.settings) === JSON.stringify(upstream)
-    targets.set(upstream.name, isSame ? old : createTarget(upstream))
+    targets.set(upstream.name, isSame ? old : createTarget(upstream, parts.createReplay))
   }
   return {
     settings,
@@ -48,6 +52,9 @@ export function createState(
       counter: parts.counter,
       counts: parts.counts,
       isChecked: parts.isChecked,
+      recorder: parts.recorder,
+      catchUp: parts.catchUp,
+      onNotRecorded: parts.onNotRecorded,
       policies: createPolicyRoom(settings, parts.policies, {
         routes: settings.routes,
         targets,
@@ -62,6 +69,15 @@ export function createState(
       isStrict: settings.isStrict,
     },
   }
+}
+
+/** How the circuits of upstreams stand. */
+export const toCircuits = ({ targets }: GatewayState): Readonly<Record<string, string>> =>
+  Object.fromEntries([...targets].map(([name, { breaker }]) => [name, breaker.state]))
+
+/** Some upstreams have something to read before they can answer; one that cannot is a mistake of the settings. */
+export async function untilReady({ targets }: GatewayState): Promise<void> {
+  for (const { upstream } of targets.values()) await upstream.ready?.()
 }
 
 /** Closes what the new state does not use any more, once its exchanges are over. */

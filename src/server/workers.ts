@@ -1,9 +1,8 @@
 /**
  * Several processes on one port, to use several cores. The first process serves nothing: it starts the
- * others, replaces one that dies, and passes on what they must know of each other: what keys have spent,
- * which upstream keeps which answer, what was said before, and what was counted. What a new one must know of
- * the time before it the first process keeps. Calls that wait for a person and the kill switch are with the first
- * process alone (`head-office.ts`), so that every ticket has one decision. Neighbours: `service.ts` is what each of them runs.
+ * others, replaces one that dies, and passes on what they tell each other (`shared/circle.ts`) and what was
+ * counted. What a new one must know of the time before it, calls that wait for a person and the kill switch are
+ * with the first process alone (`head-office.ts`). Neighbours: `service.ts` is what each of them runs.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { createBranch, type FromDesk, type ToDesk } from '../approvals/branch.ts'
@@ -11,15 +10,12 @@ import { createHaltSwitch } from '../approvals/halt.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Config } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
-import { createOrigins, type Origin, type Origins } from '../exchange/origins.ts'
-import type { SessionEntry } from '../session/entry.ts'
-import { createJournal, type Journal } from '../session/journal.ts'
-import { createSessions } from '../session/sessions.ts'
+import { createMessageCircle, type CircleMessage } from '../shared/message-circle.ts'
+import { createSharedBooks } from '../shared/share-books.ts'
 import { createMetrics, mergeSnapshots, type MetricsSnapshot } from '../telemetry/metrics.ts'
 import { createLog } from '../telemetry/log.ts'
 import { createAdminToken } from './admin.ts'
-import { createHeadOffice } from './head-office.ts'
-import { createLedger, type Ledger, type Spent } from './ledger.ts'
+import { openHeadOffice } from './head-office.ts'
 import { startService, type Service } from './service.ts'
 import { VERSION } from './version.ts'
 
@@ -34,31 +30,25 @@ export interface Running {
   close(): Promise<void>
 }
 
-/** What all of them must know: at the start all there is, then one by one. */
-interface News {
-  readonly type: 'news'
-  readonly spent?: readonly Spent[]
-  readonly origins?: readonly Origin[]
-  readonly sessions?: readonly SessionEntry[]
-}
-
 type FromWorker =
   /** From now on it listens to the others. */
   | { readonly type: 'hello' }
-  | News
+  | { readonly type: 'circle'; readonly message: CircleMessage }
   | { readonly type: 'listening'; readonly url: string }
   | { readonly type: 'metrics'; readonly ask: number }
   | { readonly type: 'desk'; readonly message: ToDesk }
   | { readonly type: 'snapshot'; readonly ask: string; readonly snapshot: MetricsSnapshot }
 
 type ToWorker =
-  | News
+  | { readonly type: 'circle'; readonly message: CircleMessage }
   | { readonly type: 'metrics'; readonly ask: number; readonly text: string }
   | { readonly type: 'desk'; readonly message: FromDesk }
   /** The admin token that the first process made. */
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'snapshot'; readonly ask: string }
 
+/** Says to a worker which gateway it is of. */
+const HOUSE = 'SLUICE_GATEWAY'
 /** A worker that dies sooner is taken for one that cannot run at all. */
 const MIN_LIFE_MS = 2000
 /** How long others are waited for when figures are added up. */
@@ -73,12 +63,9 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
   const tell = (message: FromWorker): void => {
     if (process.connected) process.send?.(message)
   }
-  const ledger = createLedger((spent) => tell({ type: 'news', spent: [spent] }))
-  const origins = createOrigins({ onNote: (note) => tell({ type: 'news', origins: [note] }) })
-  const sessions = createSessions({
-    now: () => performance.now(),
-    onKeep: (entry) => tell({ type: 'news', sessions: [entry] }),
-  })
+  const self = `${process.env[HOUSE] ?? 'gateway'}.${cluster.worker?.id ?? 0}`
+  const circle = createMessageCircle(self, (message) => tell({ type: 'circle', message }))
+  const { ledger, origins, sessions } = createSharedBooks(circle)
   const halt = createHaltSwitch()
   const branch = createBranch((message) => tell({ type: 'desk', message }), halt)
   let token = createAdminToken()
@@ -87,7 +74,7 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
   let asks = 0
   let service: Service | undefined
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'news') learn({ ledger, origins, sessions }, message)
+    if (message.type === 'circle') circle.take(message.message)
     else if (message.type === 'metrics') waiting.get(message.ask)?.(message.text)
     else if (message.type === 'desk') branch.take(message.message)
     else if (message.type === 'token') token = message.token
@@ -111,7 +98,7 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
     return text ?? metrics.text()
   }
   const office = { approvals: branch, halt, setHalt: branch.setHalt, token: () => token }
-  const shared = { ledger, origins, sessions, office }
+  const shared = { ledger, origins, sessions, office, circle }
   const own = await startService(config, { override, ...shared, metrics, metricsText })
   service = own
   tell({ type: 'listening', url: own.url })
@@ -131,43 +118,34 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
   const log = createLog(settings.log)
   let isClosing = false
   const workers = new Set<Worker>()
-  const told = new Set<Worker>()
   const gather = createGather(workers)
-  const office = createHeadOffice(config, { override: options.override, log })
-  const known = { ledger: createLedger(), origins: createOrigins(), sessions: createJournal() }
+  const office = await openHeadOffice(config, { override: options.override, log })
 
   function start(onReady: (url: string) => void, onFailed: () => void): void {
-    const worker = cluster.fork()
+    const worker = cluster.fork({ [HOUSE]: office.self })
     const startedAt = Date.now()
     workers.add(worker)
     let isReady = false
-    const desk = office.counter((message) => send(worker, { type: 'desk', message }))
+    const counter = office.counter(`${office.self}.${worker.id}`, {
+      desk: (message) => send(worker, { type: 'desk', message }),
+      circle: (message) => send(worker, { type: 'circle', message }),
+    })
     worker.on('message', (message: FromWorker) => {
       if (message.type === 'listening') {
         isReady = true
         onReady(message.url)
       } else if (message.type === 'hello') {
-        told.add(worker)
         send(worker, { type: 'token', token: office.token })
-        desk.open()
-        send(worker, {
-          type: 'news',
-          spent: known.ledger.standing(),
-          origins: known.origins.all(),
-          sessions: known.sessions.all(),
-        })
-      } else if (message.type === 'news') {
-        learn(known, message)
-        for (const other of told) if (other !== worker) send(other, message)
-      } else if (message.type === 'desk') desk.take(message.message)
+        counter.open()
+      } else if (message.type === 'circle') counter.hear(message.message)
+      else if (message.type === 'desk') counter.take(message.message)
       else if (message.type === 'snapshot') gather.take(message.ask, message.snapshot)
       else
         void gather.text().then((text) => send(worker, { type: 'metrics', ask: message.ask, text }))
     })
     worker.on('exit', (code: number | null, signal: string | null) => {
       workers.delete(worker)
-      told.delete(worker)
-      desk.close()
+      counter.close()
       if (isClosing) return
       if (!isReady) return onFailed()
       log.warn(`A worker ended (${signal ?? code}) and is replaced`)
@@ -194,9 +172,9 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
           start(resolve, () => reject(new SluiceError('wrong-use', why)))
         }),
     ),
-  ).catch((error: unknown) => {
+  ).catch(async (error: unknown) => {
     isClosing = true
-    office.close()
+    await office.close()
     for (const worker of workers) worker.process.kill()
     throw error
   })
@@ -215,22 +193,9 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
       }, settings.grace + 5000)
       await Promise.all(gone)
       clearTimeout(late)
-      office.close()
+      await office.close()
     },
   }
-}
-
-interface Known {
-  readonly ledger: Ledger
-  readonly origins: Origins
-  /** The sessions of a worker, or what the first process writes down of them. */
-  readonly sessions: Pick<Journal, 'add'>
-}
-
-function learn({ ledger, origins, sessions }: Known, news: News): void {
-  for (const spent of news.spent ?? []) ledger.add(spent)
-  for (const origin of news.origins ?? []) origins.add(origin)
-  for (const entry of news.sessions ?? []) sessions.add(entry)
 }
 
 function send(worker: Worker, message: ToWorker): void {

@@ -26,10 +26,21 @@ interface StoredAnswer {
 export interface Answers {
   /** Whether it was kept: not without the answer that it goes on from. */
   keep(entry: AnswerEntry): boolean
+  /** Keeps it when it is asked for. It must go on from no other: that one could be gone by then. */
+  wait(waiting: WaitingAnswer): void
   find(owner: string, wire: WireName, id: string): StoredAnswer | undefined
   /** An item of any answer of that owner's, by its own id. */
   findItem(owner: string, id: string): JsonObject | undefined
   remove(owner: string, wire: WireName, id: string): boolean
+}
+
+interface WaitingAnswer {
+  readonly owner: string
+  readonly wire: WireName
+  readonly id: string
+  /** What it holds, roughly. */
+  readonly bytes: number
+  make(): AnswerEntry | undefined
 }
 
 type KeptAnswer = Extract<Kept, { type: 'answer' }>
@@ -38,45 +49,70 @@ const keyOf = (wire: WireName, id: string): string => `${wire} ${id}`
 
 export function createAnswers(shelf: Keeping): Answers {
   function findKept(owner: string, wire: WireName, id: string): KeptAnswer | undefined {
-    const kept = shelf.find(owner, keyOf(wire, id))
+    const key = keyOf(wire, id)
+    const found = shelf.find(owner, key)
+    const kept = found?.type === 'waiting' && settle(found) ? shelf.find(owner, key) : found
     return kept?.type === 'answer' ? kept : undefined
   }
 
+  /** Whether it is written down now, in its own place. */
+  function settle(waiting: Extract<Kept, { type: 'waiting' }>): boolean {
+    const entry = waiting.make()
+    return entry !== undefined && keep(entry)
+  }
+
+  /** Items are found once their answer is written down. */
+  function settleAll(owner: string): void {
+    for (const { thing } of [...shelf.account(owner).entries.values()])
+      if (thing.type === 'waiting') settle(thing)
+  }
+
+  function keep(entry: AnswerEntry): boolean {
+    const { owner, wire, id, previous } = entry
+    if (!isId(id)) return false
+    const before = previous === undefined ? undefined : findKept(owner, wire, previous)
+    if (previous !== undefined && before === undefined) return false
+    // Everything is text before anything is taken: JSON that cannot be written leaves nothing behind.
+    const input = entry.input.map(toItemText)
+    const output = entry.output.map(toItemText)
+    const headTexts = toFields({ ...readFields(before?.head), ...entry.head })
+    const bodyTexts = toFields(entry.body ?? {})
+    const account = shelf.account(owner)
+    const { pieces, chain } = account
+    const texts = [...input, ...output, ...headTexts, ...bodyTexts].map(({ text }) => text)
+    if (!shelf.hasRoom(pieces.costOf(texts))) return false
+    const link = chain.add({
+      before: before?.link,
+      input: input.map((item) => takeItem(pieces, item, false)),
+      output: output.map((item) => takeItem(pieces, item, true)),
+    })
+    const head = headTexts.map((field) => takeField(pieces, field))
+    const body = bodyTexts.map((field) => takeField(pieces, field))
+    const release = (): void => {
+      chain.release(link)
+      for (const { piece } of [...head, ...body]) pieces.release(piece)
+    }
+    shelf.put(account, keyOf(wire, id), { type: 'answer', link, head, body, release })
+    return true
+  }
+
   return {
-    keep(entry) {
-      const { owner, wire, id, previous } = entry
-      if (!isId(id)) return false
-      const before = previous === undefined ? undefined : findKept(owner, wire, previous)
-      if (previous !== undefined && before === undefined) return false
-      // Everything is text before anything is taken: JSON that cannot be written leaves nothing behind.
-      const input = entry.input.map(toItemText)
-      const output = entry.output.map(toItemText)
-      const headTexts = toFields({ ...readFields(before?.head), ...entry.head })
-      const bodyTexts = toFields(entry.body ?? {})
-      const account = shelf.account(owner)
-      const { pieces, chain } = account
-      const texts = [...input, ...output, ...headTexts, ...bodyTexts].map(({ text }) => text)
-      if (!shelf.hasRoom(pieces.costOf(texts))) return false
-      const link = chain.add({
-        before: before?.link,
-        input: input.map((item) => takeItem(pieces, item, false)),
-        output: output.map((item) => takeItem(pieces, item, true)),
-      })
-      const head = headTexts.map((field) => takeField(pieces, field))
-      const body = bodyTexts.map((field) => takeField(pieces, field))
-      const release = (): void => {
-        chain.release(link)
-        for (const { piece } of [...head, ...body]) pieces.release(piece)
-      }
-      shelf.put(account, keyOf(wire, id), { type: 'answer', link, head, body, release })
-      return true
+    keep,
+    wait(waiting) {
+      const { owner, wire, id, bytes } = waiting
+      if (!isId(id) || !shelf.hasRoom(bytes)) return
+      const thing: Kept = { type: 'waiting', make: waiting.make, release() {} }
+      shelf.put(shelf.account(owner), keyOf(wire, id), thing, bytes)
     },
     find(owner, wire, id) {
       const kept = findKept(owner, wire, id)
       return kept === undefined ? undefined : toStored(kept)
     },
     findItem(owner, id) {
-      const piece = shelf.account(owner).pieces.find(id)
+      const find = (): Piece | undefined => shelf.account(owner).pieces.find(id)
+      const known = find()
+      if (known === undefined) settleAll(owner)
+      const piece = known ?? find()
       return piece === undefined ? undefined : parseObject(piece.text)
     },
     remove: (owner, wire, id) => shelf.remove(owner, keyOf(wire, id)),

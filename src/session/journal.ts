@@ -1,7 +1,7 @@
 /**
  * What was kept lately, in its order, for whoever starts later and must know it: a new worker. Written down
  * instead of read back from a `Sessions`, which keeps its conversations in shared pieces and does not know any
- * more by which answers they came about. Neighbours: `server/workers.ts` keeps one in the first process. Bounded:
+ * more by which answers they came about. Neighbours: `server/head-office.ts` keeps one in the first process. Bounded:
  * the oldest goes.
  */
 import type { SessionEntry } from './entry.ts'

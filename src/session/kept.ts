@@ -1,8 +1,9 @@
 /**
- * What stands on the shelf: an answer, or a note about a tool call. Neighbours: `answers.ts` and `by-call.ts`
+ * What stands on the shelf: an answer, one that waits to be written down, or a note about a tool call. Neighbours: `answers.ts` and `by-call.ts`
  * put them there.
  */
 import type { Link } from './chain.ts'
+import type { AnswerEntry } from './entry.ts'
 import type { Piece } from './pieces.ts'
 import type { Shelf } from './shelf.ts'
 
@@ -13,6 +14,12 @@ export type Kept =
       readonly link: Link
       readonly head: readonly KeptField[]
       readonly body: readonly KeptField[]
+      release(): void
+    }
+  | {
+      /** An answer that nobody has come back to: most never are, so that it is written down when one is. */
+      readonly type: 'waiting'
+      make(): AnswerEntry | undefined
       release(): void
     }
   | {

@@ -10,6 +10,7 @@ interface Later<Answer> {
   note(owner: string, later: LaterAnswer<Answer>): void
   /** Takes it out. */
   take(owner: string, wire: WireName, id: string): Answer | undefined
+  has(owner: string, wire: WireName, id: string): boolean
 }
 
 export interface LaterAnswer<Answer> {
@@ -49,6 +50,7 @@ export function createLater<Answer>(maxBytes = MAX_BYTES, max = MAX_ANSWERS): La
         remove(oldest)
       }
     },
+    has: (owner, wire, id) => kept.has(keyOf(owner, wire, id)),
     take: (owner, wire, id) => remove(keyOf(owner, wire, id))?.make(),
   }
 }

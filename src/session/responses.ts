@@ -158,6 +158,9 @@ function toItems(input: unknown): readonly unknown[] | undefined {
 }
 
 /** The type may be left out, and then the id is all there is. */
+/** Whether some of these items only name what was said before. */
+export const hasReference = (items: unknown): boolean => toList(items).some(isReference)
+
 function isReference(item: unknown): item is JsonObject {
   if (!isObject(item)) return false
   const type = item['type']

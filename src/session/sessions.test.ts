@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../base/json.ts'
 import type { ThinkingPart } from '../request/part.ts'
 import type { SessionEntry } from './entry.ts'
@@ -196,4 +196,73 @@ test('JSON that is nested deeper than the stack is not kept', () => {
     sessions.keepAnswer('ann', { id: '1', wire, requestBody, outputItems: [] })
   expect(sessions.expandResponses('ann', { previous_response_id: deep }).ok).toBe(false)
   expect(sessions.size()).toEqual({ entries: 0, bytes: 0, owners: 0 })
+})
+
+describe('an answer that is written down when somebody comes back to it', () => {
+  const wire = 'openai-responses' as const
+  const output = [{ type: 'message', id: 'msg_1', role: 'assistant', content: [] }]
+  const unwritten = (id: string, requestBody: JsonObject = { input: 'Hello' }) => {
+    const answer = { id, wire, requestBody, outputItems: output, answerBody: { id, model: 'm' } }
+    return { id, wire, requestBody, bytes: 1000, make: vi.fn(() => answer) }
+  }
+
+  test('is not written before, and is found as one that was', () => {
+    const [lazy, eager] = [createSessions({ now: () => 0 }), createSessions({ now: () => 0 })]
+    const one = unwritten('resp_1')
+    lazy.keepWhenAsked('ann', one)
+    eager.keepAnswer('ann', one.make())
+    one.make.mockClear()
+    expect(lazy.findAnswer('bob', 'resp_1')).toBeUndefined()
+    expect(one.make).not.toHaveBeenCalled()
+    const next = { previous_response_id: 'resp_1', input: 'And?' }
+    expect(lazy.expandResponses('ann', next)).toEqual(eager.expandResponses('ann', next))
+    expect(lazy.findAnswer('ann', 'resp_1')).toEqual(eager.findAnswer('ann', 'resp_1'))
+    expect(lazy.inputItems('ann', 'resp_1')).toEqual(eager.inputItems('ann', 'resp_1'))
+    expect(one.make).toHaveBeenCalledTimes(1)
+  })
+
+  test('is found by an item of it', () => {
+    const sessions = createSessions({ now: () => 0 })
+    sessions.keepWhenAsked('ann', unwritten('resp_1'))
+    const asked = { input: [{ type: 'item_reference', id: 'msg_1' }] }
+    expect(sessions.expandResponses('ann', asked)).toMatchObject({
+      ok: true,
+      body: { input: output },
+    })
+    expect(sessions.expandResponses('bob', asked)).toMatchObject({ ok: false })
+  })
+
+  test('can be deleted', () => {
+    const sessions = createSessions({ now: () => 0 })
+    sessions.keepWhenAsked('ann', unwritten('resp_1'))
+    expect(sessions.deleteAnswer('ann', 'resp_1')).toMatchObject({ deleted: true })
+    expect(sessions.findAnswer('ann', 'resp_1')).toBeUndefined()
+    expect(sessions.size()).toMatchObject({ entries: 0, bytes: 0 })
+  })
+
+  test('is written at once where it goes on from another, or others are told', () => {
+    const told = vi.fn<(entry: unknown) => void>()
+    const alone = createSessions({ now: () => 0 })
+    alone.keepWhenAsked('ann', unwritten('resp_1'))
+    const second = unwritten('resp_2', { previous_response_id: 'resp_1', input: 'And?' })
+    alone.keepWhenAsked('ann', second)
+    expect(second.make).toHaveBeenCalledTimes(1)
+    alone.deleteAnswer('ann', 'resp_1')
+    const third = { previous_response_id: 'resp_2', input: 'So?' }
+    expect(alone.expandResponses('ann', third)).toMatchObject({ ok: true })
+    const shared = createSessions({ now: () => 0, onKeep: told })
+    shared.keepWhenAsked('ann', unwritten('resp_1'))
+    expect(told).toHaveBeenCalledTimes(1)
+  })
+
+  test('counts with what it holds: the longest unused is forgotten', () => {
+    const sessions = createSessions({ now: () => 0, maxBytes: 20_000 })
+    for (let at = 0; at < 100; at++) sessions.keepWhenAsked('ann', unwritten(`resp_${at}`))
+    expect(sessions.size().bytes).toBeLessThanOrEqual(20_000)
+    expect(sessions.size().entries).toBeGreaterThan(5)
+    expect(sessions.findAnswer('ann', 'resp_99')).toBeDefined()
+    expect(sessions.findAnswer('ann', 'resp_0')).toBeUndefined()
+    sessions.keepWhenAsked('ann', { ...unwritten('large'), bytes: 15_000 })
+    expect(sessions.findAnswer('ann', 'large')).toBeUndefined()
+  })
 })

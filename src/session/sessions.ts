@@ -16,6 +16,7 @@ import {
   deleteResponse,
   expandResponses,
   findResponse,
+  hasReference,
   listInput,
   RESPONSES,
   toResponsesEntry,
@@ -53,15 +54,24 @@ interface FinishedAnswer {
   readonly answerBody?: JsonObject | undefined
 }
 
+/** `requestBody` as of a finished one. */
+interface UnwrittenAnswer extends LaterAnswer<FinishedAnswer> {
+  readonly requestBody: JsonObject
+}
+
 export interface Sessions {
   /** Keeps an answer if its client may come back to it: stored on Responses, part of a thread on Messages. */
   keepAnswer(owner: string, answer: FinishedAnswer): void
+  /** The same for an answer that is only written down once somebody comes back to it, where that is possible. */
+  keepWhenAsked(owner: string, answer: UnwrittenAnswer): void
   /** An answer that its upstream keeps as it is: kept here too as soon as one that is not goes on from it. */
   keepLater(owner: string, answer: LaterAnswer<FinishedAnswer>): void
   /** `previous_response_id` and `item_reference` → the items. Without either the body is the same object. */
   expandResponses(owner: string, body: JsonObject): ExpandedResponses
   /** `thread` → the whole conversation. Without one the body is the same object. */
   expandThread(owner: string, body: JsonObject): ExpandedThread
+  /** Whether an answer is kept here, or would be if it were needed. */
+  has(owner: string, id: string): boolean
   /** The body of `GET /v1/responses/{id}`. */
   findAnswer(owner: string, id: string): JsonObject | undefined
   /** The body of `DELETE /v1/responses/{id}`. */
@@ -143,10 +153,30 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const answer of waiting.toReversed()) keep(toEntry(owner, answer))
   }
 
+  function keepAnswer(owner: string, answer: FinishedAnswer): void {
+    keepBefore(owner, answer.wire, answer.requestBody)
+    keep(toEntry(owner, answer))
+  }
+
   return {
-    keepAnswer(owner, answer) {
-      keepBefore(owner, answer.wire, answer.requestBody)
-      keep(toEntry(owner, answer))
+    keepAnswer,
+    keepWhenAsked(owner, { id, wire, bytes, requestBody, make }) {
+      // Others must have it at once; and what it refers to could be gone later.
+      if (options.onKeep !== undefined || refersTo(wire, requestBody)) {
+        const answer = make()
+        if (answer !== undefined) keepAnswer(owner, answer)
+        return
+      }
+      answers.wait({
+        owner,
+        wire,
+        id,
+        bytes,
+        make() {
+          const answer = make()
+          return answer === undefined ? undefined : toEntry(owner, answer)
+        },
+      })
     },
     keepLater: later.note,
     expandResponses: (owner, body) => expandResponses(answers, owner, body),
@@ -154,6 +184,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       keepBefore(owner, MESSAGES, body)
       return expandThread(answers, owner, body)
     },
+    has: (owner, id) =>
+      ([RESPONSES, MESSAGES] as const).some(
+        (wire) => answers.find(owner, wire, id) !== undefined || later.has(owner, wire, id),
+      ),
     findAnswer: (owner, id) => findResponse(answers, owner, id),
     deleteAnswer(owner, id) {
       later.take(owner, RESPONSES, id)
@@ -173,6 +207,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     size: shelf.size,
   }
 }
+
+/** Whether a request names anything that was said before. */
+const refersTo = (wire: WireName, body: JsonObject): boolean =>
+  previousOf(wire, body) !== undefined || (wire === RESPONSES && hasReference(body['input']))
 
 /** The answer that a request goes on from, as its wire says that. */
 const previousOf = (wire: WireName, body: JsonObject): string | undefined =>

@@ -32,6 +32,8 @@ interface Entry<Thing> {
   readonly key: string
   readonly thing: Thing
   readonly account: Account<Thing>
+  /** What it holds beside its pieces. */
+  readonly bytes: number
   usedAt: number
 }
 
@@ -45,8 +47,8 @@ export interface Shelf<Thing extends Kept> {
   account(owner: string): Account<Thing>
   /** Whether something of that size would have a place at all. */
   hasRoom(bytes: number): boolean
-  /** Takes it over, instead of what was there under that key. */
-  put(account: Account<Thing>, key: string, thing: Thing): void
+  /** Takes it over, instead of what was there under that key. `bytes`: what it holds beside its pieces. */
+  put(account: Account<Thing>, key: string, thing: Thing, bytes?: number): void
   /** Finding it counts as a use. */
   find(owner: string, key: string): Thing | undefined
   remove(owner: string, key: string): boolean
@@ -56,7 +58,7 @@ export interface Shelf<Thing extends Kept> {
 /** What an entry costs beside its pieces, roughly. */
 const ENTRY_BYTES = 256
 
-const costOf = ({ key }: Entry<unknown>): number => ENTRY_BYTES + 2 * key.length
+const costOf = ({ key, bytes }: Entry<unknown>): number => ENTRY_BYTES + 2 * key.length + bytes
 
 export function createShelf<Thing extends Kept>(options: ShelfOptions): Shelf<Thing> {
   const { now, maxBytes, maxEntries, maxAge } = options
@@ -135,11 +137,11 @@ export function createShelf<Thing extends Kept>(options: ShelfOptions): Shelf<Th
   return {
     account: open,
     hasRoom: (bytes) => bytes <= shareBytes,
-    put(account, key, thing) {
+    put(account, key, thing, bytes = 0) {
       dropOld()
       const before = account.entries.get(key)
       if (before !== undefined) drop(before)
-      const entry: Entry<Thing> = { key, thing, account, usedAt: 0 }
+      const entry: Entry<Thing> = { key, thing, account, bytes, usedAt: 0 }
       accounts.set(account.owner, account)
       touch(entry)
       chargeTo(account, costOf(entry))

@@ -32,6 +32,8 @@ export type FeedEvent =
   | { readonly type: 'finished'; readonly exchange: ExchangeSummary }
   /** Its row is committed. */
   | { readonly type: 'recorded'; readonly id: string }
+  /** The gateway that served it is gone: nothing more comes of it. */
+  | { readonly type: 'gone'; readonly id: string }
 
 /** Bytes of an exchange that goes on. */
 export interface LivePiece {

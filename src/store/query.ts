@@ -29,7 +29,10 @@ export interface ExchangeQuery {
   readonly verdict?: string
   readonly policy?: string
   readonly isShadow?: boolean
-  /** Words that all stand in the request's last turn or in the answer; the last may be a beginning. */
+  /**
+   * Words that all stand in the request's last turn or in the answer; the last may be a beginning, of three letters or
+   * more.
+   */
   readonly text?: string
 }
 
@@ -72,6 +75,7 @@ export interface ExchangeRecord extends ExchangeRow {
   readonly bodies: Readonly<Record<string, number>>
 }
 
+/** `tool` is here the one that the verdict is about. */
 export interface VerdictQuery extends ExchangeQuery {
   readonly exchangeId?: string
 }

@@ -140,6 +140,8 @@ export type WriteItem =
       readonly without: readonly BodyKind[]
       /** For the full-text search; `undefined` where nothing is to be found by it. */
       readonly text: string | undefined
+      /** The text comes later, by `setTexts`: until then `textDue` names this exchange. */
+      readonly isTextDue?: boolean
     }
   /** What a policy in shadow decided after its exchange was over. */
   | {

@@ -14,7 +14,7 @@ import type {
   StatsQuery,
   VerdictQuery,
 } from './query.ts'
-import type { Body, BodyKind, StoredVerdict, WriteItem } from './record.ts'
+import type { Body, BodyKind, ExchangeRow, StoredVerdict, WriteItem } from './record.ts'
 
 export interface RecordReader {
   list(query: ExchangeQuery & PageQuery): Promise<Page<ExchangeSummary>>
@@ -31,6 +31,8 @@ export interface RecordReader {
   policies(query: ExchangeQuery): Promise<readonly PolicySummary[]>
   /** Walks over the chain of verdicts. */
   verify(): Promise<ChainReport>
+  /** What `setNote` was told last under that name. */
+  note(name: string): Promise<string | undefined>
   policyModes(): Promise<readonly PolicyMode[]>
   policyVersions(): Promise<readonly PolicyVersion[]>
   size(): Promise<StoreSize>
@@ -50,12 +52,32 @@ export interface RecordStore extends RecordReader {
   ): Promise<number>
   /** Takes the oldest away until both hold, and what crashes have left behind; in small steps, so that others get their turn. */
   enforce(limits: { readonly maxAgeMs?: number; readonly maxBytes?: number }): Promise<number>
+  /**
+   * Exchanges whose text is still to be taken (written with `isTextDue`), the newest first. Whoever writes takes it
+   * when there is nothing else to do: its own, and those of others that have not done it for long.
+   */
+  textDue(which: TextDueQuery): Promise<readonly TextDue[]>
+  /** Makes them findable by it; an empty text just says that nothing is due any more. Unknown ids are passed over. */
+  setTexts(texts: readonly { readonly id: string; readonly text: string }[]): Promise<void>
   /** A policy is told to act or to stay in shadow, whatever its config says, as long as its version is this. */
   setPolicyMode(mode: PolicyMode): Promise<void>
   /** Versions that were not known before are kept. */
   notePolicyVersions(versions: readonly PolicyVersion[]): Promise<void>
+  /** Small things that must outlive the process, by name: what keys have spent, the kill switch. */
+  setNote(name: string, text: string): Promise<void>
   close(): Promise<void>
 }
+
+export interface TextDueQuery {
+  /** Served by this gateway alone. */
+  readonly gateway?: string
+  /** Begun before this time. */
+  readonly before?: number
+  readonly limit: number
+}
+
+/** What must be known to read the text of an exchange's bodies. */
+export type TextDue = Pick<ExchangeRow, 'id' | 'wire' | 'upstreamWire' | 'isStream' | 'record'>
 
 export interface ChainReport {
   /** Links that were walked over. */
@@ -93,6 +115,12 @@ export interface StoreSize {
 
 /** Packs pieces on their way in and unpacks them: smaller, and encrypted where there is a key. */
 export interface PieceCodec {
+  /**
+   * Called once by `openStore`, after the migrations and before anything is packed, with what it gave back when the
+   * store was first opened (kept in `meta` under `codec`), and what is kept there from now on. Throws where the key is
+   * not the one of this store.
+   */
+  open(kept: string | undefined): string | undefined
   pack(bytes: Uint8Array): { readonly codec: number; readonly bytes: Uint8Array }
   unpack(codec: number, bytes: Uint8Array): Uint8Array
 }

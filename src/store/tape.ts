@@ -19,6 +19,8 @@ export interface TapeStart {
   readonly requestId: string
   /** Milliseconds since 1970. */
   readonly startedAt: number
+  /** The same moment on the clock of `performance.now()`: what comes is timed from it. */
+  readonly startedTick: number
   readonly endpoint: string
   readonly wire: ExchangeRow['wire']
   readonly key: string | undefined
@@ -30,9 +32,11 @@ export interface Tape {
   readonly id: string
   /** What the client asked, unpacked, and what is known by it. */
   asked(body: Uint8Array, facts: TapeFacts): void
-  /** What the upstream that is asked now gets, where it is not what the client sent. Told again, the last one holds. */
-  sent(body: Uint8Array): void
-  /** The head of the upstream's answer. Told again by another attempt: then the bytes of the one before do not count. */
+  /** An upstream is asked, or asked again: head and bytes of the attempt before do not count. */
+  again(): void
+  /** No attempt follows: what came is kept for good. `sent`: what that upstream got, where it is not what the client sent. */
+  settled(sent: Uint8Array | undefined): void
+  /** The head of the upstream's answer. */
   head(status: number, headers: Readonly<Record<string, string | undefined>>): void
   /** Bytes of the upstream, as they came. */
   came(bytes: Uint8Array): void
@@ -40,6 +44,8 @@ export interface Tape {
   left(bytes: Uint8Array): void
   /** What left is what came: what `left` was told is not kept. */
   same(): void
+  /** So many bytes left as they came, then these, and no more: for an answer that was passed on and then broke off. */
+  brokeOff(passed: number, bytes: Uint8Array): void
   verdict(record: VerdictRecord): void
   /** The exchange is over. */
   finish(end: TapeEnd): void

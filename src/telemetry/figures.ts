@@ -98,6 +98,28 @@ export function createFigures(registry: Registry) {
       labelNames: ['direction'],
       registers,
     }),
+    records: new Counter({
+      name: 'sluice_records_total',
+      help: 'Exchanges that were recorded, or that were refused because they could not be',
+      labelNames: ['result'],
+      registers,
+    }),
+    recordBodiesDropped: new Counter({
+      name: 'sluice_record_bodies_dropped_total',
+      help: 'Bodies of recorded exchanges that there was no room for',
+      registers,
+    }),
+    recordsWaiting: new Gauge({
+      name: 'sluice_records_waiting',
+      help: 'Exchanges that are over and on their way to the store',
+      registers,
+    }),
+    recordsState: new Gauge({
+      name: 'sluice_records_state',
+      help: 'The store: 0 takes everything, 1 takes no bodies, 2 takes nothing at the moment',
+      aggregator: 'max',
+      registers,
+    }),
     reloads: new Counter({
       name: 'sluice_config_reloads_total',
       help: 'Readings of the configuration after the start',

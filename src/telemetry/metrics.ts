@@ -24,6 +24,10 @@ export interface Metrics {
   /** Counts a verdict, when it is there: one in shadow may come after its exchange. */
   verdict(record: ExchangeReport['verdicts'][number]): void
   circuit(upstream: string, state: MetricsCircuit): void
+  /** How recording stands; counts are of all the time since the start. */
+  records(standing: RecordsStanding): void
+  /** An exchange was refused because it could not be recorded. */
+  notRecorded(): void
   reload(isOk: boolean): void
   /** What this process counted, in Prometheus' text format. */
   text(): Promise<string>
@@ -31,11 +35,21 @@ export interface Metrics {
   snapshot(): Promise<MetricsSnapshot>
 }
 
+/** What is counted of the records. */
+export interface RecordsStanding {
+  readonly state: 'ok' | 'behind' | 'failing'
+  readonly waitingExchanges: number
+  readonly committed: number
+  readonly droppedBodies: number
+}
+
 export interface MetricsOptions {
   readonly version: string
   /** Whether the process itself is measured too: memory, event loop, garbage collection. */
   readonly hasProcess?: boolean
 }
+
+const STATES = { ok: 0, behind: 1, failing: 2 } as const
 
 const CIRCUITS = { closed: 0, 'half-open': 1, open: 2 } as const
 
@@ -50,6 +64,8 @@ export function createMetrics({ version, hasProcess = true }: MetricsOptions): M
   const figures = createFigures(registry)
   const lossWord = createCap(WORDS)
   const policyName = createCap(POLICIES)
+  let committed = 0
+  let dropped = 0
   figures.build.set({ version, node: process.version }, 1)
   if (hasProcess) collectDefaultMetrics({ register: registry })
 
@@ -80,6 +96,15 @@ export function createMetrics({ version, hasProcess = true }: MetricsOptions): M
       if (state === 'gone') figures.circuit.remove({ upstream })
       else figures.circuit.set({ upstream }, CIRCUITS[state])
     },
+    records(standing) {
+      figures.records.inc({ result: 'committed' }, standing.committed - committed)
+      figures.recordBodiesDropped.inc(standing.droppedBodies - dropped)
+      committed = standing.committed
+      dropped = standing.droppedBodies
+      figures.recordsWaiting.set(standing.waitingExchanges)
+      figures.recordsState.set(STATES[standing.state])
+    },
+    notRecorded: () => figures.records.inc({ result: 'refused' }),
     reload: (isOk) => figures.reloads.inc({ result: isOk ? 'ok' : 'failed' }),
     text: () => registry.metrics(),
     contentType: registry.contentType,

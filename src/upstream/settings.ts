@@ -69,4 +69,29 @@ export interface DemoUpstreamSettings extends Common {
   readonly pace: number
 }
 
-export type UpstreamSettings = HttpUpstreamSettings | DemoUpstreamSettings
+/** Answers from recordings. */
+export interface ReplayUpstreamSettings extends Common {
+  readonly kind: 'replay'
+  readonly from: ReplayFrom
+  /** `auto`: by what is asked, and where that was never asked, in order. */
+  readonly match: 'auto' | 'request' | 'order'
+  /** How many times faster than it was; 0: at once. */
+  readonly speed: number
+  /** `delivered`: what the client got then. `upstream`: what came before policies and translation. */
+  readonly answers: 'delivered' | 'upstream'
+}
+
+export type ReplayFrom =
+  /** A file or a folder. */
+  | { readonly type: 'path'; readonly path: string }
+  /** The records of this gateway. */
+  | {
+      readonly type: 'store'
+      /** Of one exchange. */
+      readonly id?: string | undefined
+      readonly conversation?: string | undefined
+      /** How old the oldest may be. */
+      readonly maxAge?: number | undefined
+    }
+
+export type UpstreamSettings = HttpUpstreamSettings | DemoUpstreamSettings | ReplayUpstreamSettings

@@ -56,6 +56,8 @@ export interface Upstream {
   /** The wires it speaks, the first by preference. */
   readonly wires: readonly WireName[]
   send(request: UpstreamRequest, sink: UpstreamSink): UpstreamCall
+  /** Resolves when it can answer, for those that must read something first; rejects where they cannot. */
+  ready?(): Promise<void>
   /** No new requests; resolves once those under way are over. */
   close(): Promise<void>
 }

@@ -37,6 +37,8 @@ routes:
 keys:
   - { name: blue, hash: ${HASH} }
   - { name: red, hash: ${HASH.toUpperCase().replaceAll('AB', 'CD')} }
+record: metadata
+store: { url: "postgres://me:sk-secret@db.example/sluice", keep: 7d, size: none, key: sk-secret-of-some-length }
 `)
     expect(ran).toEqual({
       code: 0,
@@ -48,9 +50,10 @@ upstreams  anthropic  anthropic-messages             api.anthropic.com  with its
 routes     claude-*  any wire     anthropic, then local as qwen3
            *         openai-chat  demo
 keys       blue, red
+records    metadata  postgres://db.example/sluice  kept up to 7 days  encrypted
 policies   none
 `,
-      stderr: '',
+      stderr: expect.stringMatching(/^warning .*my\.yaml:13:\d+ store\.key: .* in the clear.*\n$/),
     })
   })
 

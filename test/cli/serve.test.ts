@@ -98,6 +98,13 @@ describe('without a config', () => {
     // oxlint-disable-next-line no-control-regex
     expect(banner).not.toMatch(/\u001b/)
   })
+
+  test('says where exchanges are recorded, and how to switch that off', async () => {
+    const { banner } = await serve('--port', '0')
+    expect(banner).toMatch(/^Records: \S+records\.db \(.*record: off.*\)$/m)
+    const { banner: quiet } = await serve('--port', '0', '--config', config('record: off\n'))
+    expect(quiet).toMatch(/^Records: off$/m)
+  })
 })
 
 describe('with a config', () => {

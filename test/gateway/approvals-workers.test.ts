@@ -41,5 +41,6 @@ test('all workers have one token and one switch, and commands find them', async 
   expect((await sluice(['approvals'])).stdout).toBe('Nothing waits for you.\n')
   child.kill('SIGTERM')
   expect(await endOf(child)).toBe(0)
-  expect(readdirSync(join(home, 'sluice'))).toEqual([])
+  const left = readdirSync(join(home, 'sluice'))
+  expect(left.filter((name) => name.startsWith('gateway'))).toEqual([])
 })

@@ -26,8 +26,12 @@ afterEach(() => {
 /** An answer takes some seconds at that pace. */
 const SLOW = 'upstreams:\n  demo: { kind: demo, wire: openai-chat, pace: 60ms }\n'
 
+let stores = 0
+
 async function serve(config: string): Promise<string> {
-  writeFileSync(file, `log: { level: info, format: json }\n${config}`)
+  // What was spent before is kept there.
+  const store = join(folder, `records-${stores++}.db`)
+  writeFileSync(file, `log: { level: info, format: json }\nstore: ${store}\n${config}`)
   said = ''
   child = start('serve', '--port', '0', '--workers', '2', '--config', file)
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -77,6 +81,16 @@ async function replaceOne(): Promise<void> {
   await sleep(1500)
 }
 
+/** A worker that has only just begun does not listen yet. */
+async function untilAllServe(url: string): Promise<void> {
+  const served = (): boolean => workers().every((pid) => said.includes(`"pid":${pid}`))
+  for (let i = 0; i < 100 && !served(); i++) {
+    await send(url)
+    await sleep(100)
+  }
+  if (!served()) throw new Error(`One of the workers does not serve:\n${said}`)
+}
+
 /** How many exchanges `/metrics` counts. */
 async function counted(url: string): Promise<number> {
   const { body } = await fetchRaw(`${url}/metrics`, { method: 'GET' })
@@ -106,7 +120,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     expect(workers()).toContain(stays)
 
     // The second one too: what answers then is new.
-    await sleep(1500)
+    await untilAllServe(url)
     process.kill(stays, 'SIGKILL')
     await until(() => !workers().includes(stays) && workers().length === 2, 'another worker')
     for (let i = 0; i < 4; i++) expect((await send(url)).status).toBe(200)
@@ -193,6 +207,27 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
       await upstream.close()
       await chat.close()
     }
+  })
+
+  test('show whoever watches one of them what happens on all', async () => {
+    const url = await serve('admin: { token: the-admin-token-of-all }\n')
+    const response = await fetch(`${url}/api/events`, {
+      headers: { authorization: 'Bearer the-admin-token-of-all' },
+    })
+    let seen = ''
+    const reading = (async () => {
+      for await (const chunk of response.body ?? []) seen += Buffer.from(chunk).toString()
+    })().catch(() => {})
+    await until(() => seen.includes('event: state'), 'the first event')
+    // The other worker hears a moment later that somebody watches.
+    await sleep(300)
+    for (let i = 0; i < 6; i++) expect((await send(url)).status).toBe(200)
+    const count = (type: string): number => seen.split(`event: ${type}\n`).length - 1
+    await until(() => count('finished') === 6 && count('begun') === 6, 'the events of both')
+    const gateways = new Set([...seen.matchAll(/"gateway":"([^"]+)"/g)].map(([, name]) => name))
+    expect(gateways.size).toBe(2)
+    child.kill('SIGKILL')
+    await reading
   })
 
   test.each([

@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,11 +22,21 @@ export function start(...args: readonly string[]): ChildProcessWithoutNullStream
   if (!existsSync(`${ROOT}dist/cli/main.js`))
     throw new Error('Cannot test the command before it is built: run npm run build')
   // Not where a person's own gateways leave word of themselves.
-  const env = { XDG_STATE_HOME: join(tmpdir(), 'sluice-test-state'), ...process.env }
+  const env = { XDG_STATE_HOME: stateHome(), ...process.env }
   const child = spawn(process.execPath, [`${ROOT}bin/sluice.js`, ...args], { cwd: ROOT, env })
   // A command that ends before it has read everything is what some tests are about.
   child.stdin.on('error', () => {})
   return child
+}
+
+let home: string | undefined
+
+/** One for each test file: what a gateway keeps outlives it, and would be found by the next. */
+function stateHome(): string {
+  if (home !== undefined) return home
+  const made = mkdtempSync(join(tmpdir(), 'sluice-test-state-'))
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }))
+  return (home = made)
 }
 
 /** Runs the command to its end, with that on its standard input. */

@@ -3,26 +3,30 @@
  * it for every event. Looks at text, refusals, the arguments of calls, and thinking that nobody signed.
  *
  * Whether thinking is signed is only known at its end. Clean thinking flows all the same; from the first secret in it
- * on it waits: a signature lets it go as it is, and an end without one hides the secret.
+ * on it waits: a signature lets it go as it is, and an end without one hides the secret. In what is only kept and never
+ * sent (`isKept`), a signature protects nothing, and what the provider's own tools say is looked at too.
  */
 import type { ChunkAnswer } from '../../block/processor.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { EventOf, StreamEvent } from '../../event/event.ts'
 import { hideInJson } from './hide-json.ts'
+import type { Finder } from './find.ts'
 import { Lane, type TextDelta } from './lane.ts'
 import { hideIn, type Search } from './search.ts'
 
 export class AnswerFilter {
   private readonly search: Search
   private readonly send: (event: StreamEvent) => void
+  private readonly isKept: boolean
   private readonly lanes = new Map<BlockInfo, Lane>()
   /** Blocks that are over and not as they came. */
   private readonly changed = new WeakSet<BlockInfo>()
   private isTouched = false
 
-  constructor(search: Search, send: (event: StreamEvent) => void) {
+  constructor(search: Search, send: (event: StreamEvent) => void, isKept = false) {
     this.search = search
     this.send = send
+    this.isKept = isKept
   }
 
   push(event: StreamEvent): ChunkAnswer {
@@ -128,14 +132,13 @@ export class AnswerFilter {
   private laneOf(block: BlockInfo): Lane | undefined {
     const known = this.lanes.get(block)
     if (known !== undefined) return known
-    const type = textOf(block)
+    const type = textOf(block, this.isKept)
     if (type === undefined) return undefined
-    const isCall = block.type === 'tool-call'
     const lane = new Lane({
       block,
       type,
-      finder: isCall ? this.search.inCall(block.dialect !== 'custom', true) : this.search.inText(),
-      isSealable: block.type === 'thinking',
+      finder: this.finderOf(block),
+      isSealable: block.type === 'thinking' && !this.isKept,
       send: this.send,
       isTouched: () => this.isTouched,
       touch: () => {
@@ -145,10 +148,15 @@ export class AnswerFilter {
     this.lanes.set(block, lane)
     return lane
   }
+
+  private finderOf(block: BlockInfo): Finder {
+    if (block.type === 'tool-call') return this.search.inCall(block.dialect !== 'custom', true)
+    return block.type === 'server-tool' ? this.search.inCall(true, true) : this.search.inText()
+  }
 }
 
 /** What the text of a block comes as; `undefined`: the block passes as it is. */
-function textOf(block: BlockInfo): TextDelta | undefined {
+function textOf(block: BlockInfo, isKept: boolean): TextDelta | undefined {
   switch (block.type) {
     case 'text':
     case 'refusal':
@@ -158,7 +166,9 @@ function textOf(block: BlockInfo): TextDelta | undefined {
     case 'tool-call':
       return 'arguments'
     case 'server-tool':
+      return isKept ? 'arguments' : undefined
     case 'tool-result':
+      return isKept ? 'text' : undefined
     case 'opaque':
       return undefined
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { KeySettings } from '../config/settings.ts'
-import { createLedger, type Ledger, type Spent } from './ledger.ts'
+import { createLedger, UNDER_WAY_MS, type Ledger, type Spent } from './ledger.ts'
 
 const KEY: KeySettings = {
   name: 'blue',
@@ -194,4 +194,30 @@ test('a key whose limits change keeps what it has used', () => {
   ledger.end(key, 60)
   expect(kind({ ...key, budget: { tokens: 50, per: 'ever' } })).toBe('billing')
   expect(kind({ ...key, budget: { tokens: 61, per: 'ever' } })).toBeUndefined()
+})
+
+describe('exchanges at once', () => {
+  const key: KeySettings = { ...KEY, concurrent: 2 }
+
+  test('count those elsewhere, for as long as these are heard of', () => {
+    ledger.setUnderWay('b', { blue: 1 })
+    expect(kind(key)).toBeUndefined()
+    expect(kind(key)).toBe('rate-limit')
+    expect(ledger.underWay()).toEqual({ blue: 1 })
+    ledger.setUnderWay('b', {})
+    expect(kind(key)).toBeUndefined()
+    ledger.end(key, 0)
+    ledger.setUnderWay('b', { blue: 1 })
+    expect(kind(key)).toBe('rate-limit')
+    time += UNDER_WAY_MS + 1
+    expect(kind(key)).toBeUndefined()
+  })
+
+  test('are free again when one is gone', () => {
+    ledger.setUnderWay('b.1', { blue: 2 })
+    ledger.setUnderWay('c', { red: 2 })
+    expect(kind(key)).toBe('rate-limit')
+    ledger.forget((who) => who.startsWith('b'))
+    expect(kind(key)).toBeUndefined()
+  })
 })

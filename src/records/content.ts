@@ -1,0 +1,35 @@
+/**
+ * What reads the bytes of exchanges in the thread that writes. Neighbours: `replay/` knows the formats; `process-item.ts`
+ * and `housekeeping.ts` ask.
+ */
+import { findTools, readAnswerText } from '../replay/index-answer.ts'
+import { redactRecord, redactVerdicts } from '../replay/redact-record.ts'
+import { readRequestText } from '../replay/request-text.ts'
+import type { TextDue } from '../store/store.ts'
+import type { ContentReader } from './process-item.ts'
+
+export function createContentReader(): ContentReader {
+  return {
+    tools: ({ wire, upstreamWire }, pieces) => findTools({ wire: upstreamWire ?? wire, pieces }),
+    redact: redactRecord,
+    redactVerdicts,
+    text: (due, { request, upstream, delivered }) =>
+      [
+        request === undefined ? '' : readRequestText(due.wire, [request]),
+        readAnswer(due, upstream, delivered),
+      ]
+        .filter((text) => text !== '')
+        .join('\n'),
+  }
+}
+
+/** What the model said, and what we said where no model was asked. */
+function readAnswer(
+  { wire, upstreamWire }: TextDue,
+  upstream: Uint8Array | undefined,
+  delivered: Uint8Array | undefined,
+): string {
+  if (upstream !== undefined)
+    return readAnswerText({ wire: upstreamWire ?? wire, pieces: [upstream] })
+  return delivered === undefined ? '' : readAnswerText({ wire, pieces: [delivered] })
+}

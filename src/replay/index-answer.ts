@@ -1,0 +1,125 @@
+/**
+ * A recorded answer → what it can be found by: the tools that were called, and its words. Neighbours: `answer-marks.ts`
+ * says by the bytes alone that there is nothing to find, `request-text.ts` has the words of the question; `records/`
+ * calls this in its thread. Runs for every exchange: no frame is decoded that cannot begin a call.
+ */
+import { isObject } from '../base/json.ts'
+import type { BlockInfo } from '../event/block.ts'
+import type { StreamEvent, WireName } from '../event/event.ts'
+import { createFrameDecoder } from '../sse/decode.ts'
+import type { ToolUse } from '../store/record.ts'
+import { WIRES } from '../wire/wires.ts'
+import { cutMarked, mayHaveCalls } from './answer-marks.ts'
+import { isJsonBody, joinBytes, parseBody } from './body-form.ts'
+
+export interface RecordedAnswer {
+  /** The one that its bytes are of. */
+  readonly wire: WireName
+  /** The body, in pieces that are cut anywhere. */
+  readonly pieces: readonly Uint8Array[]
+}
+
+/** What an answer can be found by. */
+export interface AnswerIndex {
+  readonly tools: readonly ToolUse[]
+  /** Words that were said, and the arguments of calls; no thinking. */
+  readonly text: string
+}
+
+/** More names than any client has tools; a model can invent as many as it likes. */
+const MAX_TOOLS = 500
+const MAX_NAME = 200
+
+/** Both at once. Decodes all of it for the words: not while streams are waiting. */
+export const indexAnswer = (answer: RecordedAnswer): AnswerIndex => ({
+  tools: findTools(answer),
+  text: readAnswerText(answer),
+})
+
+/** The tools that the model called, the provider's own included, in the order of their first call. */
+export function findTools({ wire, pieces }: RecordedAnswer): readonly ToolUse[] {
+  if (!mayHaveCalls(wire, pieces)) return []
+  const bytes = joinBytes(pieces)
+  if (isJsonBody(bytes)) return countCalls(readJson(wire, bytes)).tools
+  const marked = countCalls(readFrames(wire, cutMarked(wire, bytes, FRAMES[wire])))
+  // Of a stream that is not as it should be, a few frames say little.
+  return marked.isClean ? marked.tools : countCalls(readFrames(wire, [bytes])).tools
+}
+
+function countCalls(events: Iterable<StreamEvent>): {
+  readonly tools: readonly ToolUse[]
+  readonly isClean: boolean
+} {
+  const counts = new Map<string, number>()
+  let isClean = false
+  for (const event of events) {
+    isClean = event.type === 'message-stop' || (isClean && event.type !== 'error')
+    const name = event.type === 'block-start' ? nameOf(event.block) : undefined
+    if (name === undefined || (counts.size >= MAX_TOOLS && !counts.has(name))) continue
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return { tools: [...counts].map(([name, count]) => ({ name, count })), isClean }
+}
+
+const nameOf = (block: BlockInfo): string | undefined =>
+  block.type === 'tool-call' || block.type === 'server-tool'
+    ? block.name.slice(0, MAX_NAME)
+    : undefined
+
+/**
+ * Frames that the decoder needs beside those with calls: blocks are given out in their order, so that the end of one lets
+ * the next go, and on Messages nothing is read before the start, which may itself hold all calls.
+ */
+const FRAMES: Readonly<Record<WireName, RegExp>> = {
+  'anthropic-messages': /message_st|content_block_st|message_delta/,
+  'openai-chat': /"finish_reason"\s*:\s*[^n\s]|\[DONE\]/,
+  'openai-responses': /response\.(?:output_item\.done|completed|incomplete|failed)/,
+}
+
+function* readFrames(wire: WireName, pieces: readonly Uint8Array[]): Generator<StreamEvent> {
+  const framer = createFrameDecoder({ maxFrameBytes: Number.POSITIVE_INFINITY })
+  const decoder = WIRES[wire].createDecoder()
+  for (const piece of pieces) for (const frame of framer.push(piece)) yield* decoder.push(frame)
+  for (const frame of framer.end()) yield* decoder.push(frame)
+  yield* decoder.end()
+}
+
+function readJson(wire: WireName, bytes: Uint8Array): readonly StreamEvent[] {
+  const body = parseBody(bytes)
+  if (!isObject(body) || WIRES[wire].recognise(body) === 'error') return []
+  return WIRES[wire].readAnswer(body)
+}
+
+/** UTF-16 units. What stands behind is not found. */
+const MAX_TEXT = 48 * 1024
+
+/** What was said, and what calls were to do. */
+export function readAnswerText({ wire, pieces }: RecordedAnswer): string {
+  const said: string[] = []
+  let length = 0
+  let last: BlockInfo | undefined
+  for (const event of readAll(wire, pieces)) {
+    const text = event.type === 'block-delta' ? textOf(event) : undefined
+    if (text === undefined || event.type !== 'block-delta') continue
+    if (last !== undefined && last !== event.block) said.push('\n')
+    last = event.block
+    said.push(text.slice(0, MAX_TEXT - length))
+    length += text.length
+    if (length >= MAX_TEXT) break
+  }
+  return said.join('')
+}
+
+function textOf({
+  delta,
+  block,
+}: Extract<StreamEvent, { type: 'block-delta' }>): string | undefined {
+  if (delta.type !== 'text' && delta.type !== 'arguments') return undefined
+  return block.type === 'opaque' ? undefined : delta.text
+}
+
+function readAll(wire: WireName, pieces: readonly Uint8Array[]): Iterable<StreamEvent> {
+  const [first] = pieces
+  if (first === undefined) return []
+  return isJsonBody(first) ? readJson(wire, joinBytes(pieces)) : readFrames(wire, pieces)
+}

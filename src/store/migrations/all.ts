@@ -1,0 +1,7 @@
+/** All steps in order. Neighbours: `migration.ts` says what one is, `migrate.ts` runs them. */
+import { EXCHANGES } from './0001-exchanges.ts'
+import { POLICIES } from './0002-policies.ts'
+import { SHARED } from './0003-shared.ts'
+import type { Migration } from './migration.ts'
+
+export const MIGRATIONS: readonly Migration[] = [EXCHANGES, POLICIES, SHARED]
