@@ -12,6 +12,9 @@ export interface Hiding {
   object?(value: object): object | undefined
 }
 
+/** Where a client's own call has its arguments: names in there are the tool's, and nothing is sealed. */
+const ARGUMENTS = new Set(['input', 'arguments', 'args', 'parameters'])
+
 /** What is sealed or no text: to change it would break it. */
 const SEALED = new Set([
   'signature',
@@ -22,22 +25,30 @@ const SEALED = new Set([
 ])
 
 export function hideInJson<Value>(value: Value, hiding: Hiding): Value {
-  return hide(value, hiding, 0) as Value
+  return hide(value, hiding, { depth: 0, isSealed: true }) as Value
 }
 
-function hide(value: unknown, hiding: Hiding, depth: number): unknown {
+interface Place {
+  readonly depth: number
+  /** Whether some names stand for what a vendor sealed. */
+  readonly isSealed: boolean
+}
+
+function hide(value: unknown, hiding: Hiding, { depth, isSealed }: Place): unknown {
   if (typeof value === 'string') return hiding.text(value)
   if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return value
   const known = hiding.object?.(value)
   if (known !== undefined) return known
   if (Array.isArray(value)) {
-    const made = value.map((one: unknown) => hide(one, hiding, depth + 1))
+    const made = value.map((one: unknown) => hide(one, hiding, { depth: depth + 1, isSealed }))
     return made.every((one, i) => one === value[i]) ? value : made
   }
   if (!isObject(value)) return value
   let isChanged = false
   const entries = Object.entries(value).map(([key, one]): [string, unknown] => {
-    const made = SEALED.has(key) ? one : hide(one, hiding, depth + 1)
+    const isArguments = ARGUMENTS.has(key) && isObject(one)
+    const inside = { depth: depth + 1, isSealed: isSealed && !isArguments }
+    const made = isSealed && SEALED.has(key) ? one : hide(one, hiding, inside)
     isChanged ||= made !== one
     return [key, made]
   })

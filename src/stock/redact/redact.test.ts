@@ -217,6 +217,18 @@ describe('a request', () => {
     })
   })
 
+  test.each(['data', 'signature', 'encrypted_content'])(
+    'has a secret hidden that a call names "%s": only what a vendor sealed is left alone',
+    async (name) => {
+      const vendor = { type: 'tool_use', id: 'c1', name: 'put', input: { [name]: `x ${TOKEN}` } }
+      const call = { ...callPart('put', vendor.input, 'c1'), vendor }
+      const request = requestOf([human('Go on'), { role: 'assistant', parts: [call] }])
+      const verdict = await POLICY.onRequest?.(request, runPolicy(POLICY).ctx)
+      expect(JSON.stringify(verdict)).toContain(MARK)
+      expect(JSON.stringify(verdict)).not.toContain(TOKEN)
+    },
+  )
+
   test('passes when there is nothing to hide', async () => {
     const request = requestOf([human('Hello')])
     expect(await POLICY.onRequest?.(request, runPolicy(POLICY).ctx)).toBeUndefined()
