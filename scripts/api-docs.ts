@@ -62,7 +62,7 @@ const NOTES: Readonly<Record<string, string>> = {
   takes the id of the record only.
 - Bodies come as they were kept, as a file and never as something that a browser would run. \`sent\` is there where the upstream
   got something else than the client sent, \`delivered\` where something else left than came.
-- \`blocks\` is read from the bytes by the stream core, up to 16 MB.
+- \`blocks\` is read from the bytes by the stream core, up to 4 MB: streams wait while it is read.
 - A time is said as milliseconds since 1970, a date (\`2026-11-15\`, \`2026-11-15T10:00:00Z\`; UTC without a zone) or how long ago
   (\`30m\`, \`12h\`, \`7d\`).`,
   stats: `- With \`step\`, say \`since\` too; over 5000 steps are refused.`,

@@ -99,7 +99,7 @@ describe('the package', () => {
   test('imports node: modules and packages in the gateway and the command only', async () => {
     const imports = /\b(?:from|import|require)\s*\(?\s*['"][^.'"]/
     const gateway =
-      /^dist\/(?:(?:facts|stock|testkit|approvals|upstream|exchange|telemetry|config|server|cli)\/|server\.)/
+      /^dist\/(?:(?:facts|stock|testkit|approvals|store|records|replay|shared|upstream|exchange|telemetry|config|server|cli)\/|server\.)/
     const files = packed.filter((path) => /^dist\/.*\.(?:js|d\.ts)$/.test(path))
     const texts = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')))
     const outward = files.filter((_, index) => imports.test(withoutComments(texts[index] ?? '')))

@@ -86,6 +86,14 @@ function markNumbers(text: string): string {
   return out + text.slice(from)
 }
 
+/** How many strings a JSON text has, names and values. */
+export function countStrings(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', behindString(text, at)))
+    count += 1
+  return count
+}
+
 function behindString(text: string, from: number): number {
   for (let at = from + 1; ;) {
     const quote = text.indexOf('"', at)

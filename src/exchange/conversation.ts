@@ -2,7 +2,7 @@
  * Which conversation a request belongs to, as far as it shows that: agents name their session, and who does not goes on
  * from a beginning that stays the same. Neighbours: `policies.ts`. A name for books of ours, and no secret.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isObject, toList, toObject, toText, type JsonObject } from '../base/json.ts'
 
@@ -56,7 +56,7 @@ function beginningOf(body: JsonObject): string {
   const first =
     turns.find((turn) => isObject(turn) && turn['role'] === 'user') ?? body['input'] ?? turns[0]
   const text = wordsOf(isObject(first) ? first['content'] : first).slice(0, MAX_CHARS)
-  return `from ${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`
+  return `from ${hash('sha256', text, 'base64url').slice(0, 24)}`
 }
 
 const MAX_CHARS = 100_000

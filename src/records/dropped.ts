@@ -30,3 +30,16 @@ export const withoutQuotes = (verdict: VerdictRecord): VerdictRecord => ({
   original: undefined,
   delivered: undefined,
 })
+
+/** A verdict without any words: a judge's reason may quote what it was about. Which rule it was, and numbers, stay. */
+export const withoutReasons = (verdict: VerdictRecord): VerdictRecord => ({
+  ...withoutQuotes(verdict),
+  reason: undefined,
+  details: Object.fromEntries(
+    Object.entries(verdict.details).filter(
+      ([name, value]) => typeof value !== 'string' || NAMES.has(name),
+    ),
+  ),
+})
+
+const NAMES: ReadonlySet<string> = new Set(['rule', 'ticket'])

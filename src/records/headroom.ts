@@ -9,32 +9,30 @@ import type { StoreLocation } from '../store/store.ts'
 /** Rows of some ten thousand exchanges, and what SQLite needs to put its log into the file. */
 const KEPT_BYTES = 64 * 1024 * 1024
 /** Of a small disk, no more than this share. */
-const KEPT_SHARE = 0.1
-const LOOK_EVERY_MS = 500
+const KEPT_SHARE = 0.2
 
-/** Says whether the room for bodies is used up. Always `false` where the disk is somebody else's. */
-export function createHeadroom(
-  location: StoreLocation,
-  now = (): number => performance.now(),
-): () => boolean {
-  if (location.type !== 'sqlite') return () => false
-  const folder = dirname(resolve(location.file))
-  let lookedAt = -Infinity
-  let isUsedUp = false
-  return () => {
-    if (now() - lookedAt < LOOK_EVERY_MS) return isUsedUp
-    lookedAt = now()
-    isUsedUp = isShort(folder)
-    return isUsedUp
-  }
+/** What is said of a disk: in blocks. */
+export type ReadDisk = (folder: string) => {
+  readonly bavail: number
+  readonly blocks: number
+  readonly bsize: number
 }
 
-function isShort(folder: string): boolean {
-  try {
-    const { bavail, blocks, bsize } = statfsSync(folder)
-    return bavail * bsize < Math.min(KEPT_BYTES, blocks * bsize * KEPT_SHARE)
-  } catch {
-    // Not every system tells; then the store says it when it is full.
-    return false
+/** Says whether so many bytes of bodies would take what is kept for rows. Never where the disk is somebody else's. */
+export function createHeadroom(
+  location: StoreLocation,
+  readDisk: ReadDisk = statfsSync,
+): (bytes: number) => boolean {
+  if (location.type !== 'sqlite') return () => false
+  const folder = dirname(resolve(location.file))
+  return (bytes) => {
+    try {
+      // Asked for every batch: that is two microseconds, and a fast disk is full a moment later.
+      const { bavail, blocks, bsize } = readDisk(folder)
+      return bavail * bsize - bytes < Math.min(KEPT_BYTES, blocks * bsize * KEPT_SHARE)
+    } catch {
+      // Not every system tells; then the store says it when it is full.
+      return false
+    }
   }
 }

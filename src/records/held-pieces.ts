@@ -2,7 +2,7 @@
  * Pieces of exchanges that go on, in memory until they are over. Neighbours: `process-item.ts` masks secrets, which
  * takes the whole body. Bounded: what does not fit is dropped and marked, never written as it is.
  */
-import type { BodyKind, Piece } from '../store/record.ts'
+import { BODY_KINDS, type BodyKind, type Piece } from '../store/record.ts'
 import { withDropped } from './dropped.ts'
 import type { FinishedExchange } from './outbox.ts'
 import { withHeldPassed } from './passed.ts'
@@ -41,9 +41,10 @@ export function createHeldPieces(maxBytes = MAX_BYTES): HeldPieces {
       if (oldest !== undefined) forget(oldest)
     },
     take(exchangeId, exchange) {
-      const whole = withHeldPassed({ ...exchange, pieces: joined(forget(exchangeId), exchange) })
+      const before = forget(exchangeId)
+      const whole = withHeldPassed({ ...exchange, pieces: joined(before, exchange) })
       const { pieces } = whole
-      const torn = tornIn(pieces)
+      const torn = new Set([...tornIn(pieces), ...missingOf(before, exchange)])
       if (torn.size === 0) return whole
       return {
         ...whole,
@@ -60,6 +61,16 @@ function joined(held: readonly Piece[], { pieces, without }: FinishedExchange): 
   for (const { kind, seq } of pieces) if (seq === 0) begun.add(kind)
   return [...held.filter(({ kind }) => !begun.has(kind)), ...pieces]
 }
+
+/** Bodies of which less was held than has gone ahead: there was no room, or another thread had it, and died. */
+const missingOf = (
+  held: readonly Piece[],
+  { ahead = {}, without, row }: FinishedExchange,
+): readonly BodyKind[] =>
+  BODY_KINDS.filter((kind) => {
+    if (without.includes(kind) || row.dropped.includes(kind)) return false
+    return held.filter((piece) => piece.kind === kind).length < (ahead[kind] ?? 0)
+  })
 
 /** Bodies whose pieces do not follow each other from the first on. */
 function tornIn(pieces: readonly Piece[]): ReadonlySet<BodyKind> {

@@ -18,6 +18,8 @@ export interface FinishedExchange {
    * answer that passed as it came, and then broke off.
    */
   readonly passed?: number
+  /** So many pieces of a body have gone ahead. Whoever holds them back until the end sees by it that none is missing. */
+  readonly ahead?: Readonly<Partial<Record<BodyKind, number>>>
 }
 
 export interface Outbox {

@@ -38,6 +38,24 @@ const exchange = (over: Parameters<typeof aFinished>[1]): RecordedItem => ({
   exchange: aFinished('a', over),
 })
 
+test('a long body that was held and is not there any more is named as dropped', async () => {
+  const ahead: RecordedItem[] = [0, 1].map((seq) => ({
+    type: 'piece',
+    exchangeId: 'a',
+    piece: aPiece('request', seq === 0 ? '{"a":' : '1}', seq),
+  }))
+  // All of it has gone ahead: nothing of it comes with the end.
+  const over = exchange({ pieces: [], ahead: { request: 2 }, row: { record: 'redacted' } })
+  const content = createContentReader()
+  const [kept] = await process({ mode: 'redacted' }, [...ahead, over], content)
+  expect(kept).toMatchObject({ pieces: [{ kind: 'request' }], row: { dropped: [] } })
+  // Another thread held it, and died.
+  const [lost] = await process({ mode: 'redacted' }, [over], content)
+  expect(lost).toMatchObject({ pieces: [], row: { dropped: ['request'] } })
+  const [half] = await process({ mode: 'redacted' }, [...ahead.slice(0, 1), over], content)
+  expect(half).toMatchObject({ pieces: [], row: { dropped: ['request'] } })
+})
+
 test('finds tools only where nobody has named them', async () => {
   const pieces = [aPiece('upstream', 'an answer')]
   const [named] = await process({}, [exchange({ pieces, tools: [{ name: 'Bash', count: 2 }] })])
@@ -84,11 +102,23 @@ test('says that the text is due only where it can be searched for', async () => 
 test('keeps no bytes and no quotes with "metadata"', async () => {
   const out = await process({ mode: 'metadata' }, [
     { type: 'piece', exchangeId: 'a', piece: aPiece('request', 'x') },
-    exchange({ verdicts: [aVerdict()], tools: undefined, row: { record: 'metadata' } }),
+    exchange({
+      verdicts: [
+        aVerdict({ reason: 'It says rm -rf', details: { rule: 'deny[0]', said: 'rm -rf' } }),
+      ],
+      tools: undefined,
+      row: {
+        record: 'metadata',
+        fault: { kind: 'invalid-request', message: 'Bad content: rm -rf' },
+        query: '?q=rm -rf',
+        requestHeaders: { 'x-note': 'rm -rf' },
+      },
+    }),
     { type: 'verdicts', exchangeId: 'a', at: 1, verdicts: [aVerdict()] },
   ])
   expect(out).toHaveLength(2)
   expect(JSON.stringify(out)).not.toContain('rm -rf')
+  expect(out[0]).toMatchObject({ verdicts: [{ reason: undefined, details: { rule: 'deny[0]' } }] })
   expect(out[0]).toMatchObject({ pieces: [], tools: [], isTextDue: false })
   expect(out[1]).toMatchObject({ verdicts: [{ policy: 'rules', original: undefined }] })
 })

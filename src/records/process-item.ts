@@ -7,7 +7,7 @@ import type { BodyKind, ExchangeRow, Piece, ToolUse, WriteItem } from '../store/
 import type { RecordSettings } from '../store/settings.ts'
 import type { TextDue } from '../store/store.ts'
 import type { VerdictRecord } from '../policy/policy.ts'
-import { withDropped, withoutQuotes } from './dropped.ts'
+import { withDropped, withoutReasons } from './dropped.ts'
 import { createHeldPieces } from './held-pieces.ts'
 import type { FinishedExchange } from './outbox.ts'
 import { withPassed } from './passed.ts'
@@ -75,7 +75,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     content: ContentReader,
   ): Promise<WriteItem> {
     const { id, record } = given.row
-    if (record === 'metadata') return toItem(withoutContent(given), given.tools ?? [], false)
+    if (record === 'metadata') return toItem(withoutWords(given), given.tools ?? [], false)
     const whole = held === undefined ? await passedOf(given) : held.take(id, given)
     const tools = await toolsOf(whole, content).catch(() => [])
     const kept = record === 'redacted' ? redact(whole, content) : whole
@@ -94,7 +94,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     content: ContentReader,
   ): readonly VerdictRecord[] {
     if (settings.mode === 'bytes') return verdicts
-    const bare = verdicts.map(withoutQuotes)
+    const bare = verdicts.map(withoutReasons)
     if (settings.mode === 'metadata') return bare
     try {
       return content.redactVerdicts(verdicts)
@@ -145,25 +145,24 @@ function redact(exchange: FinishedExchange, content: ContentReader): FinishedExc
   }
 }
 
-/** Nothing in it that a client or an upstream has said. */
+/** Nothing in it that a client, an upstream or a judge has said. */
 function withoutWords(exchange: FinishedExchange): FinishedExchange {
   const { row, pieces } = exchange
   const kinds = pieces.map(({ kind }) => kind)
   return {
-    ...withoutContent(exchange),
+    ...exchange,
+    pieces: [],
+    verdicts: exchange.verdicts.map(withoutReasons),
     row: {
       ...withDropped(row, kinds),
       fault: row.fault && { ...row.fault, message: '' },
-      attempts: row.attempts.map((one) => ({ ...one, fault: undefined })),
+      attempts: row.attempts.map((one) => ({
+        ...one,
+        fault: one.fault && { kind: one.fault.kind, message: '' },
+      })),
       requestHeaders: {},
       upstreamHeaders: {},
       query: '',
     },
   }
 }
-
-const withoutContent = (exchange: FinishedExchange): FinishedExchange => ({
-  ...exchange,
-  pieces: [],
-  verdicts: exchange.verdicts.map(withoutQuotes),
-})

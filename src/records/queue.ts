@@ -9,7 +9,7 @@ import type { Outbox } from './outbox.ts'
 import type { RecordedItem } from './process-item.ts'
 import type { RecordsHealth } from './records.ts'
 import { createShipments } from './shipments.ts'
-import { packBatch, sizeOf } from './slab.ts'
+import { packBatch, weightOf } from './slab.ts'
 import type { StateChange } from './state-change.ts'
 import { createThread, type Thread } from './thread.ts'
 import { createWaiters } from './waiters.ts'
@@ -73,7 +73,7 @@ export function createQueue(options: QueueOptions): Queue {
   const thread = createThread({ data, onMessage: hear, onUp: up, onDown: down })
 
   function put(item: RecordedItem): void {
-    const size = sizeOf(item)
+    const size = weightOf(item)
     items.push(item)
     itemBytes += size
     bytes += size
@@ -131,7 +131,7 @@ export function createQueue(options: QueueOptions): Queue {
     if (result.lost.length > 0) onState({ type: 'lost', lost: result.lost })
     recover()
     for (const listener of listeners) listener(result.ids)
-    if (rows < maxRows) waiters.admit(maxRows - rows)
+    if (mayBegin()) waiters.admit(maxRows - rows)
     downs = 0
     ship()
     rest()
@@ -205,21 +205,24 @@ export function createQueue(options: QueueOptions): Queue {
     },
     later: (exchangeId, at, verdicts) => put({ type: 'verdicts', exchangeId, at, verdicts }),
     admit() {
-      if (rows < maxRows) return true
+      if (mayBegin()) return true
       return settings.onFull === 'refuse' ? false : waiters.wait()
     },
     onCommitted(callback) {
       listeners.add(callback)
       return () => listeners.delete(callback)
     },
-    health: () => ({
-      state: failing !== undefined ? 'failing' : isBehind() ? 'behind' : 'ok',
-      why: failing?.why ?? behind?.why ?? (isBehind() ? TOO_SLOW : undefined),
-      waitingExchanges: rows,
-      waitingBytes: bytes,
-      committed,
-      droppedBodies,
-    }),
+    health() {
+      catchUp()
+      return {
+        state: failing !== undefined ? 'failing' : isBehind() ? 'behind' : 'ok',
+        why: failing?.why ?? behind?.why ?? (isBehind() ? TOO_SLOW : undefined),
+        waitingExchanges: rows,
+        waitingBytes: bytes,
+        committed,
+        droppedBodies,
+      }
+    },
     async drain(graceMs) {
       waiters.end(false)
       send()
@@ -233,6 +236,11 @@ export function createQueue(options: QueueOptions): Queue {
       })
       return rows
     },
+  }
+
+  /** Bodies are not taken beyond the limit: what is over it are quotes of verdicts, which always are. */
+  function mayBegin(): boolean {
+    return rows < maxRows && bytes < maxBytes * 2
   }
 
   function isBehind(): boolean {

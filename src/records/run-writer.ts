@@ -10,10 +10,13 @@ import type { Batch, ThreadData, ToThread } from './message.ts'
 import { answerCall, leave, openFor, openNow, pause, within, type Send } from './port.ts'
 import { createProcessor } from './process-item.ts'
 import { unpackBatch } from './slab.ts'
+import { toTrouble } from './trouble.ts'
 import { createWriter } from './writer.ts'
 
 /** Between two tries once the gateway is about to end. */
 const CLOSING_PAUSE_MS = 100
+/** Between two tries to read what came before. */
+const EARLIER_PAUSE_MS = 500
 /** A server that says nothing for so long is gone. What was sent may still be written then, which does no harm. */
 const WRITE_MS = 10_000
 
@@ -68,9 +71,25 @@ export async function runWriter(port: MessagePort, data: ThreadData): Promise<vo
     return round.slice(begin)
   }
 
-  /** What came of a body before: it is in the store already, or about to be. */
+  /**
+   * What came of a body before: it is in the store already, or about to be. A store that is gone is waited for: without it
+   * nothing can be written either, and a row that names no tools would be believed.
+   */
   async function earlier(id: string, kind: BodyKind): Promise<readonly Uint8Array[]> {
-    const [kept] = await store.bodies([id], [kind])
+    for (;;) {
+      try {
+        return await readEarlier(id, kind)
+      } catch (error) {
+        const trouble = toTrouble(error)
+        if (isClosing || (trouble?.type !== 'gone' && trouble?.type !== 'locked')) throw error
+        send({ type: 'failing', why: trouble.why })
+        await pause(EARLIER_PAUSE_MS)
+      }
+    }
+  }
+
+  async function readEarlier(id: string, kind: BodyKind): Promise<readonly Uint8Array[]> {
+    const [kept] = await within(WRITE_MS, store.bodies([id], [kind]))
     const body = kept?.bodies[kind]
     const coming = round.flatMap((item) =>
       item.type === 'piece' && item.exchangeId === id && item.piece.kind === kind

@@ -5,7 +5,7 @@
  */
 import type { Lost } from './message.ts'
 import type { RecordedItem } from './process-item.ts'
-import { sizeOf } from './slab.ts'
+import { weightOf } from './slab.ts'
 
 export interface Shipment {
   readonly batch: number
@@ -55,7 +55,7 @@ export function createShipments(): Shipments {
   })
 
   const apart = ({ items, deaths }: Shipment): Shipment[] =>
-    items.map((item) => toShipment([item], sizeOf(item), deaths))
+    items.map((item) => toShipment([item], weightOf(item), deaths))
 
   return {
     add: (items, bytes) => void waiting.push(toShipment(items, bytes, 0)),
@@ -101,7 +101,7 @@ export function createShipments(): Shipments {
         }
         const bare = withoutBytes(item)
         droppedBodies += bare.dropped
-        return [toShipment([bare.item], 0, shipment.deaths)]
+        return [toShipment([bare.item], weightOf(bare.item), shipment.deaths)]
       })
       const after = total(waiting)
       return {

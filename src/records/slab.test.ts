@@ -17,12 +17,13 @@ const piece = fc.record({
 
 const item: fc.Arbitrary<RecordedItem> = fc.oneof(
   fc.record({ type: fc.constant('piece'), exchangeId: fc.string(), piece }),
-  fc
-    .tuple(fc.string(), fc.array(piece))
-    .map(
-      ([id, pieces]) =>
-        ({ type: 'exchange', exchange: aFinished(id, { pieces, passed: 0 }) }) as const,
-    ),
+  fc.tuple(fc.string(), fc.array(piece)).map(
+    ([id, pieces]) =>
+      ({
+        type: 'exchange',
+        exchange: aFinished(id, { pieces, passed: 0, ahead: { request: 1 } }),
+      }) as const,
+  ),
   fc.constant({ type: 'verdicts', exchangeId: 'a', at: 1, verdicts: [aVerdict()] } as const),
 )
 

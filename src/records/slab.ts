@@ -25,8 +25,8 @@ export function packBatch(batch: number, items: readonly RecordedItem[]): Batch 
   const sent = items.map((item): SentItem => {
     if (item.type === 'verdicts') return item
     if (item.type === 'piece') return { ...item, piece: put(item.piece) }
-    const { row, pieces, verdicts, tools, without, passed = 0 } = item.exchange
-    const exchange = { row, verdicts, tools, without, passed }
+    const { row, pieces, verdicts, tools, without, passed = 0, ahead = NONE_AHEAD } = item.exchange
+    const exchange = { row, verdicts, tools, without, passed, ahead }
     return { type: 'exchange', exchange, pieces: pieces.map(put) }
   })
   return { type: 'batch', batch, items: sent, slab: slab.buffer, times: times.buffer }
@@ -61,6 +61,7 @@ export function unpackBatch({ items, slab, times }: Batch): readonly RecordedIte
 }
 
 const NONE: readonly Piece[] = []
+const NONE_AHEAD = {}
 
 function piecesOf(item: RecordedItem): readonly Piece[] {
   if (item.type === 'verdicts') return NONE
@@ -72,4 +73,14 @@ export function sizeOf(item: RecordedItem): number {
   let size = 0
   for (const { bytes } of piecesOf(item)) size += bytes.length
   return size
+}
+
+/** What it takes of the memory while it waits: also what its verdicts quote, which may be as long as the answer. */
+export function weightOf(item: RecordedItem): number {
+  let weight = sizeOf(item)
+  if (item.type === 'piece') return weight
+  const { verdicts } = item.type === 'exchange' ? item.exchange : item
+  for (const { original, delivered } of verdicts)
+    weight += (original?.length ?? 0) + (delivered?.length ?? 0)
+  return weight
 }

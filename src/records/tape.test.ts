@@ -109,6 +109,30 @@ test('an exchange becomes a row and its bodies, with times from its beginning', 
   expect(exchange).toMatchObject({ without: [], tools: undefined })
 })
 
+test('what is masked before it is kept is not told in the clear', () => {
+  const desk = open('redacted')
+  const heard: FeedEvent[] = []
+  desk.feed.onEvent((event) => heard.push(event))
+  const tape = desk.recorder.begin(START)
+  tape.asked(bytes('{}'), FACTS)
+  tape.verdict(aVerdict({ reason: 'It mails HUSH', details: { to: 'HUSH' } }))
+  const fault = { kind: 'invalid-request', message: 'No such value: HUSH' } as const
+  tape.finish(end({ row: aRow('x', { fault }) }))
+  expect(heard.map(({ type }) => type)).toEqual(['begun', 'verdict', 'finished'])
+  expect(JSON.stringify(heard)).not.toContain('HUSH')
+  expect(heard[2]).toMatchObject({ exchange: { fault: { kind: 'invalid-request' } } })
+})
+
+test('says how much of a long body has gone ahead', () => {
+  const desk = open('redacted')
+  const tape = desk.recorder.begin(START)
+  tape.asked(Buffer.alloc(2 * BLOCK_BYTES + 1), FACTS)
+  tape.finish(end())
+  const [exchange] = desk.finished
+  expect(desk.ahead).toHaveLength(3)
+  expect(exchange).toMatchObject({ pieces: [], ahead: { request: 3 } })
+})
+
 test('an attempt that is followed by another does not count', () => {
   const desk = open()
   const tape = desk.recorder.begin(START)

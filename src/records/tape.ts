@@ -5,10 +5,11 @@
  */
 import type { VerdictRecord } from '../policy/policy.ts'
 import type { OpenExchange } from '../store/feed.ts'
-import type { BodyKind, Piece } from '../store/record.ts'
+import type { ExchangeSummary } from '../store/query.ts'
+import type { BodyKind, ExchangeRow, Piece } from '../store/record.ts'
 import type { Tape, TapeEnd, TapeFacts, TapeStart } from '../store/tape.ts'
 import type { Watched, Watcher } from './feed.ts'
-import type { Outbox } from './outbox.ts'
+import type { FinishedExchange, Outbox } from './outbox.ts'
 import type { TapeRoom } from './recorder.ts'
 import { BLOCK_BYTES } from './reel.ts'
 import { toRow, toSummary, withoutContent } from './tape-end.ts'
@@ -103,7 +104,8 @@ export class ExchangeTape implements Tape, Watched {
     const { feed } = this.room
     if (!feed.isHeard) return
     const { original: _original, delivered: _delivered, ...verdict } = record
-    feed.tell({ type: 'verdict', id: this.id, verdict })
+    const told = this.isMasked() ? { ...verdict, reason: undefined, details: {} } : verdict
+    feed.tell({ type: 'verdict', id: this.id, verdict: told })
   }
 
   finish(end: TapeEnd): void {
@@ -115,10 +117,11 @@ export class ExchangeTape implements Tape, Watched {
     const verdicts = this.toKept(end.verdicts)
     this.verdictCount = verdicts.length
     const passed = this.delivered?.passed ?? 0
-    const over = { row, pieces, verdicts, tools: end.tools, without }
+    const ahead = this.toAhead()
+    const over = { row, pieces, verdicts, tools: end.tools, without, ...(ahead && { ahead }) }
     room.outbox.finish(passed === 0 ? over : { ...over, passed })
     this.isOver()
-    if (room.feed.isHeard) room.feed.tell({ type: 'finished', exchange: toSummary(row, end) })
+    if (room.feed.isHeard) room.feed.tell({ type: 'finished', exchange: this.toTold(row, end) })
     const { watchers } = this
     this.watchers = undefined
     for (const { onEnd } of watchers ?? []) onEnd?.()
@@ -199,6 +202,26 @@ export class ExchangeTape implements Tape, Watched {
       if (track.hasShipped) without.push(track.kind)
     }
     return pieces
+  }
+
+  /** Words are masked in the thread, on their way to the store. What is told is not, and others write that down, too. */
+  private isMasked(): boolean {
+    return this.room.mode !== 'bytes'
+  }
+
+  private toTold(row: ExchangeRow, end: TapeEnd): ExchangeSummary {
+    const summary = toSummary(row, end)
+    const { fault } = summary
+    if (fault === undefined || !this.isMasked()) return summary
+    return { ...summary, fault: { ...fault, message: '' } }
+  }
+
+  /** What the thread has got before, where anything has. */
+  private toAhead(): FinishedExchange['ahead'] {
+    let ahead: Partial<Record<BodyKind, number>> | undefined
+    for (const track of [this.request, this.sent, this.upstream, this.delivered])
+      if (track !== undefined && track.shipped > 0) (ahead ??= {})[track.kind] = track.shipped
+    return ahead
   }
 
   private isDeliveredSame(): boolean {

@@ -2,6 +2,7 @@
  * A thread of the records, from the gateway's side: it is started, and started again when it dies. Neighbours:
  * `worker.ts` is what runs in it, `queue.ts` and `client.ts` talk to it through this.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transferable, Worker } from 'node:worker_threads'
 import { SluiceError, type SluiceErrorCode } from '../base/sluice-error.ts'
 import { startWorker } from './entry.ts'
@@ -30,6 +31,8 @@ export interface Thread {
 }
 
 const MAX_PAUSE_MS = 5000
+/** How long a thread may take to end that was told to. */
+const TERMINATE_MS = 2000
 /** A thread that lived so long was well: the next one is started at once. */
 const GOOD_LIFE_MS = 10_000
 /** A body that takes more is the end of the thread, and not of the gateway. */
@@ -131,7 +134,9 @@ export function createThread({ data, onMessage, onUp, onDown }: ThreadOptions): 
       const gone = new Promise<void>((resolve) => (onExit = resolve))
       if (isUp) one.postMessage({ type: 'close' } satisfies ToThread)
       const limit = setTimeout(() => void one.terminate(), isUp ? graceMs : 0)
-      await gone
+      // V8 ends no thread in the middle of a long parse: nobody waits for that.
+      const patience = sleep(graceMs + TERMINATE_MS, undefined, { ref: false })
+      await Promise.race([gone, patience])
       clearTimeout(limit)
     },
   }

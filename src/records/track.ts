@@ -21,8 +21,9 @@ export class Track {
   readonly reel = new Reel()
   /** There was no room for it. */
   isDropped = false
-  /** Whether the store has a piece of it already. */
+  /** Whether the store has a piece of it already, and how many. */
   hasShipped = false
+  shipped = 0
   /** So many pieces are those of another body. */
   passed = 0
   /** The number of the next piece, and the bytes of those before. */
@@ -40,6 +41,7 @@ export class Track {
       if (this.isDropped) return
       outbox.piece(id, this.toPiece(block))
       this.hasShipped = true
+      this.shipped++
     }
   }
 

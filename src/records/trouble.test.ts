@@ -21,7 +21,7 @@ test('knows the trouble of a store by its code', () => {
     '08006',
     '53300',
   ])
-    expect(toTrouble(coded(code))?.type, code).toBe('gone')
+    expect([code, toTrouble(coded(code))?.type]).toEqual([code, 'gone'])
   expect(toTrouble(coded('53100'))?.type).toBe('full')
   expect(toTrouble(coded('40001'))?.type).toBe('locked')
   expect(toTrouble(new Error('Connection terminated unexpectedly'))?.type).toBe('gone')

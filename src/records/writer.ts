@@ -19,8 +19,8 @@ export interface WriterOptions {
   store(): Pick<RecordStore, 'write'>
   /** Opens the store again, because what it had open may be what is broken. */
   reopen(): Promise<void>
-  /** Whether what room there is must do for rows. */
-  isShort(): boolean
+  /** Whether so many bytes of bodies would take the room that is kept for rows. */
+  isShort(bytes: number): boolean
   /** Called before each pause. */
   onFailing(why: string): void
   pause(ms: number): Promise<void>
@@ -53,7 +53,7 @@ export function createWriter(options: WriterOptions): Writer {
   }
 
   async function attempt(items: readonly WriteItem[]): Promise<Attempt> {
-    if (options.isShort()) return withLess(items, NEARLY_FULL)
+    if (options.isShort(bytesOf(items))) return withLess(items, NEARLY_FULL)
     try {
       return { type: 'written', written: await put(items) }
     } catch (error) {
@@ -121,6 +121,14 @@ export function createWriter(options: WriterOptions): Writer {
       }
     },
   }
+}
+
+function bytesOf(items: readonly WriteItem[]): number {
+  let bytes = 0
+  for (const item of items)
+    if (item.type === 'piece') bytes += item.piece.bytes.length
+    else if (item.type === 'exchange') for (const piece of item.pieces) bytes += piece.bytes.length
+  return bytes
 }
 
 const NEARLY_FULL: Trouble = {

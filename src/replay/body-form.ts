@@ -16,10 +16,24 @@ export function isJsonBody(bytes: Uint8Array): boolean {
 
 const decoder = new TextDecoder()
 
-const toText = (bytes: Uint8Array): string => decoder.decode(bytes)
+export const toText = (bytes: Uint8Array): string => decoder.decode(bytes)
 
-/** `undefined`: no JSON. Numbers keep their digits where they would lose some. */
+/**
+ * More objects and lists than any conversation has. To read 20 million of them, which are in a body of the largest size,
+ * takes minutes in a thread with a gigabyte of memory, and nobody can end it meanwhile.
+ */
+const MAX_OPENINGS = 1_000_000
+
+function hasTooMany(bytes: Uint8Array): boolean {
+  if (bytes.length <= MAX_OPENINGS) return false
+  let count = 0
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0x7b || bytes[at] === 0x5b) count++
+  return count > MAX_OPENINGS
+}
+
+/** `undefined`: no JSON, or too much of it. Numbers keep their digits where they would lose some. */
 export function parseBody(bytes: Uint8Array): unknown {
+  if (hasTooMany(bytes)) return undefined
   const text = toText(bytes)
   try {
     return (losesDigits(text) ? parseExactObject(text) : undefined) ?? (JSON.parse(text) as unknown)

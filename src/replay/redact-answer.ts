@@ -3,7 +3,7 @@
  * frames. Neighbours: `redact-record.ts` calls it, the stock policy `redact` has the filter. Every frame is written anew
  * from its events, so that nothing passes that nobody has read; times are those of the arrivals.
  */
-import { stringifyExact } from '../base/json-exact.ts'
+import { countStrings, stringifyExact } from '../base/json-exact.ts'
 import { parseObject, type JsonObject } from '../base/json.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
@@ -13,8 +13,8 @@ import type { Frame } from '../sse/frame.ts'
 import { AnswerFilter } from '../stock/redact/answer.ts'
 import type { Body } from '../store/record.ts'
 import { WIRES } from '../wire/wires.ts'
-import { isJsonBody, parseBody } from './body-form.ts'
-import { maskJson, startMasking } from './redact-json.ts'
+import { isJsonBody, parseBody, toText } from './body-form.ts'
+import { maskJson, maskText, startMasking } from './redact-json.ts'
 
 /** `undefined`: it cannot be read, and so not be kept. */
 export function redactAnswer(wire: WireName, body: Body): Body | undefined {
@@ -27,9 +27,16 @@ export function redactJsonBody(body: Body): Body | undefined {
   const json = parseBody(body.bytes)
   if (typeof json !== 'object' || json === null) return undefined
   const masked = maskJson(json, { search: startMasking() })
-  if (masked === json) return body
-  const bytes = Buffer.from(stringifyExact(masked))
+  const text = stringifyExact(masked)
+  if (masked === json && isAllRead(body.bytes, text)) return body
+  const bytes = Buffer.from(text)
   return { bytes, times: [bytes.length, body.times.at(-1) ?? 0] }
+}
+
+/** Of a name that stands there twice only the last was read. `text`: what was read. */
+function isAllRead(bytes: Uint8Array, text: string): boolean {
+  const given = toText(bytes)
+  return given === text || countStrings(given) === countStrings(text)
 }
 
 function redactStream(wire: WireName, { bytes, times }: Body): Body | undefined {
@@ -71,6 +78,7 @@ function createRedactedStream(wire: WireName) {
   const decoder = WIRES[wire].createDecoder()
   const encoder = WIRES[wire].createEncoder({ customTools: true })
   const search = startMasking()
+  const maskFrame = createFrameMask(wire, search)
   let out: Written[] = []
   let hasEvents = false
   let isBroken = false
@@ -102,7 +110,7 @@ function createRedactedStream(wire: WireName) {
   }
 
   function take(): readonly Uint8Array[] {
-    const frames = out.map((written) => toBytes(maskFrame(wire, written, search)))
+    const frames = out.map((written) => toBytes(maskFrame(written)))
     out = []
     return frames
   }
@@ -129,28 +137,42 @@ const isReadable = ({ data }: Frame): boolean =>
   data === undefined || data === '' || data === '[DONE]' || parseObject(data) !== undefined
 
 /** What vendors put beside the texts that the filter has seen: what a request said is repeated here and there. */
-function maskFrame(
+function createFrameMask(
   wire: WireName,
-  written: Written,
   search: ReturnType<typeof startMasking>,
-): Written {
-  if (typeof written === 'string' && ONLY_PIECE[wire].test(written)) return written
-  const framer = createFrameDecoder({ maxFrameBytes: Number.POSITIVE_INFINITY })
-  const [frame] = framer.push(toBytes(written))
-  const json = frame?.data === undefined ? undefined : parseObject(frame.data)
-  if (frame === undefined || json === undefined) return written
-  const bare = maskJson(json, { search, isDone: PIECES[wire] })
-  if (bare === json) return written
-  const data = stringifyExact(bare)
-  return frame.event === undefined ? writeData(data) : writeEvent(frame.event, data)
+): (written: Written) => Written {
+  /** What stood before the last piece, in which there was nothing to hide: it is the same before the next. */
+  let clean: string | undefined
+
+  function isOnlyPiece(written: Written): boolean {
+    const found = typeof written === 'string' ? ONLY_PIECE[wire].exec(written) : null
+    if (found === null) return false
+    const [, before] = found
+    if (before === clean || before === undefined) return true
+    if (maskText(before, search) !== before) return false
+    clean = before
+    return true
+  }
+
+  return (written) => {
+    if (isOnlyPiece(written)) return written
+    const framer = createFrameDecoder({ maxFrameBytes: Number.POSITIVE_INFINITY })
+    const [frame] = framer.push(toBytes(written))
+    const json = frame?.data === undefined ? undefined : parseObject(frame.data)
+    if (frame === undefined || json === undefined) return written
+    const bare = maskJson(json, { search, isDone: PIECES[wire] })
+    if (bare === json) return written
+    const data = stringifyExact(bare)
+    return frame.event === undefined ? writeData(data) : writeEvent(frame.event, data)
+  }
 }
 
-/** Frames of our encoders that hold a piece and nothing else of interest: nearly all of them. */
+/** Frames of our encoders that hold a piece, and before it what is in brackets here: nearly all of them. */
 const ONLY_PIECE: Readonly<Record<WireName, RegExp>> = {
   'anthropic-messages':
     /^event: content_block_delta\ndata: \{"type":"content_block_delta","index":\d+,"delta":\{"type":"(?:text|thinking|input_json)_delta"/,
   'openai-chat':
-    /^data: [^[]{0,500},"choices":\[\{"index":\d+,"delta":\{"(?:content|reasoning_content|refusal)":/,
+    /^data: ([^[]{0,500}),"choices":\[\{"index":\d+,"delta":\{"(?:content|reasoning_content|refusal)":/,
   'openai-responses':
     /^event: response\.(?:output_text|refusal|reasoning_summary_text|reasoning_text|function_call_arguments|custom_tool_call_input)\.delta\n/,
 }

@@ -61,7 +61,8 @@ function maskObject(value: JsonObject, masking: Masking, depth: number): JsonObj
   let isChanged = false
   const entries = Object.entries(value).map(([key, one]): [string, unknown] => {
     const isLeft = isSealed(value, key) || masking.isDone?.(value, key) === true
-    const made = isLeft ? one : key === 'logprobs' ? without(one) : mask(one, masking, depth + 1)
+    const said = key === 'logprobs' ? without(one) : one
+    const made = isLeft ? one : mask(said, masking, depth + 1)
     const name = key.length < MIN_KEY ? key : hideIn(key, masking.search.inText())
     isChanged ||= made !== one || name !== key
     return [name, made]
@@ -75,15 +76,20 @@ function without(tokens: unknown): unknown {
   return isObject(tokens) ? null : tokens
 }
 
-/** Bytes of pictures and files have no words in them; other things called `data` may. */
+/** Bytes of pictures and files have no words in them; other things that are called the same may. */
 const isSealed = (parent: JsonObject, key: string): boolean =>
-  SEALED.has(key) ||
-  (key === 'data' &&
-    (parent['type'] === 'base64' ||
-      parent['type'] === 'redacted_thinking' ||
-      typeof parent['format'] === 'string'))
+  (SEALED.has(key) ||
+    (key === 'data' &&
+      (parent['type'] === 'base64' ||
+        parent['type'] === 'redacted_thinking' ||
+        SOUNDS.has(parent['format'])))) &&
+  typeof parent[key] === 'string' &&
+  BASE64.test(parent[key])
 
-const isBytes = (text: string): boolean => /^data:[\w.+/-]{1,100};base64,/.test(text)
+const SOUNDS: ReadonlySet<unknown> = new Set(['wav', 'mp3', 'flac', 'opus', 'aac', 'pcm16'])
+const BASE64 = /^[\w+/=-]*$/
+
+const isBytes = (text: string): boolean => /^data:[\w.+/-]{1,100};base64,[\w+/=-]*$/.test(text)
 
 /** A card number may stand there without quotes. */
 function maskNumber(value: number, search: Search): unknown {

@@ -166,6 +166,20 @@ describe('a stream', () => {
     expect(fromUtf8(redacted?.bytes ?? new Uint8Array())).toContain('Key: [redacted:anthropic-key]')
   })
 
+  test('hides what stands beside each piece', () => {
+    const chunk = { id: KEY, object: 'chat.completion.chunk', created: 1, model: `of ${MAIL}` }
+    const frames = ['a', 'b'].map((content) => ({
+      ...chunk,
+      choices: [{ index: 0, delta: { content } }],
+    }))
+    const text = frames.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')
+    const redacted = redactAnswer('openai-chat', { bytes: toUtf8(text), times: [] })
+    expect(fromUtf8(redacted?.bytes ?? toUtf8(text))).not.toMatch(/sk-ant|bob/)
+    expect(stateOf('openai-chat', redacted?.bytes ?? toUtf8(text)).blocks).toMatchObject([
+      { type: 'text', text: 'ab' },
+    ])
+  })
+
   test.each([
     ['a page of a proxy', `<html>${KEY}</html>`],
     ['frames that are no JSON', `data: ${KEY}\n\ndata: {"type":"ping"}\n\n`],
@@ -223,6 +237,26 @@ describe('a JSON body', () => {
     )
   })
 
+  test('is looked over where something only is called as pictures and seals are', () => {
+    const said = `by ${KEY}`
+    const like = {
+      input: { format: 'text', data: KEY },
+      audio: { format: 'wav', data: said },
+      source: { type: 'base64', data: said },
+      url: `data:text/plain;base64,AAAA ${said}`,
+      signature: said,
+      encrypted_content: { said },
+      logprobs: said,
+    }
+    expect(JSON.stringify(redact(like))).not.toContain('sk-ant')
+  })
+
+  test('that says a name twice keeps nothing of the first time, which nobody has read', () => {
+    const bytes = toUtf8(`{ "a\\"": "${KEY}", "b": { "c": 1 }, "a\\"": "x" }`)
+    const redacted = redactJsonBody({ bytes, times: [bytes.length, 7] })
+    expect(fromUtf8(redacted?.bytes ?? bytes)).toBe('{"a\\"":"x","b":{"c":1}}')
+  })
+
   test('that is nested beyond reason keeps nothing down there', () => {
     let deep: unknown = KEY
     for (let i = 0; i < 3000; i++) deep = [deep]
@@ -250,6 +284,10 @@ describe('an exchange', () => {
         fault: { kind: 'internal', message: `No ${KEY}` },
         requestHeaders: { 'x-note': MAIL },
         query: `?user=${MAIL}`,
+        model: KEY,
+        upstreamModel: KEY,
+        answerModel: KEY,
+        client: MAIL,
         dropped: ['sent'],
       }),
       pieces: [

@@ -74,7 +74,7 @@ function join(pieces: readonly Piece[]): Body {
   }
 }
 
-/** Errors repeat what they are about; a header or a query may be anything. */
+/** Errors repeat what they are about; a header, a query or the name of a model may be anything. */
 function redactRow(row: ExchangeRow): ExchangeRow {
   const search = startMasking()
   return {
@@ -84,6 +84,10 @@ function redactRow(row: ExchangeRow): ExchangeRow {
     requestHeaders: maskJson(row.requestHeaders, { search }),
     upstreamHeaders: maskJson(row.upstreamHeaders, { search }),
     query: maskText(row.query, search),
+    client: maskMaybe(row.client, search),
+    model: maskMaybe(row.model, search),
+    upstreamModel: maskMaybe(row.upstreamModel, search),
+    answerModel: maskMaybe(row.answerModel, search),
   }
 }
 

@@ -9,7 +9,7 @@ import type { RecordReader } from '../store/store.ts'
 import { say, type Reply } from './api-answer.ts'
 import { notThere, verdictsOf } from './api-exchanges.ts'
 
-const MAX_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 export async function answerBlocks(store: RecordReader, id: string): Promise<Reply> {
   const found = await store.find(id)

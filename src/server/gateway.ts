@@ -6,19 +6,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createBag } from '../base/bag.ts'
 import type { Settings } from '../config/settings.ts'
 import { createModelCaller } from '../exchange/call-model.ts'
-import { createDraft } from '../exchange/draft.ts'
 import { runExchange, type Client, type ExchangeInput } from '../exchange/exchange.ts'
 import type { Endpoint } from '../exchange/endpoint.ts'
 import { createSampler } from '../exchange/check.ts'
 import { createCounts } from '../exchange/count.ts'
 import { createOrigins, type Origins } from '../exchange/origins.ts'
 import { toStatus } from '../exchange/fault-status.ts'
-import { endTape, openTape } from '../exchange/recording.ts'
 import { refuse } from '../exchange/refuse.ts'
 import type { ExchangeReport } from '../exchange/report.ts'
 import { createRequestId } from '../exchange/trace-context.ts'
 import { createTicker } from '../exchange/ticker.ts'
-import type { StreamFault } from '../event/fault.ts'
 import { totalInput } from '../event/usage.ts'
 import { createMemories } from '../policy/memories.ts'
 import type { Installed } from '../policy/policy.ts'
@@ -35,6 +32,7 @@ import type { HaltSwitch } from '../approvals/halt.ts'
 import type { Circle } from '../shared/circle.ts'
 import { createLedger, type Ledger } from '../shared/ledger.ts'
 import { createLate } from './late.ts'
+import { createDenials, RETRY, TOO_MANY, toMissing } from './denials.ts'
 import { closeListener, createListener, keepListener, listen, refuseOpen } from './listener.ts'
 import { createModelList } from './models.ts'
 import { answerPreflight, allowOrigin } from './origin.ts'
@@ -65,6 +63,8 @@ export interface GatewayOptions {
   readonly office?: SharedOffice
   /** Other processes and gateways, where there are some. */
   readonly circle?: Circle
+  /** When what these know is known here. */
+  readonly ready?: Promise<void>
   /** The kill switch, where it was on before. */
   readonly halt?: HaltSwitch
   /** Policies of a library user's own: they stand before those of the settings, on every route. */
@@ -170,6 +170,7 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
   let isClosing = false
   const running = createBag<Promise<unknown>>()
   const late = createLate(running, tell)
+  const { deny, denyLimit } = createDenials(tell)
   let onIdle = (): void => {}
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -268,33 +269,6 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
     if (options.records !== undefined) metrics.records(options.records.health())
   }
 
-  function deny(
-    visit: Visit,
-    status: number,
-    fault: StreamFault,
-    headers: Readonly<Record<string, string>> = {},
-  ): void {
-    const draft = createDraft(toInput(visit, NOBODY))
-    refuse(visit, WIRES[wireOf(visit.found)], { status, fault, headers })
-    tell(draft.finish({ outcome: 'refused', status, fault }))
-  }
-
-  /** Recorded too, while there is room: whose budget is used up wants to know when that was. */
-  function denyLimit(visit: Visit, client: Client, { fault, retryAfter }: OverLimit): void {
-    const input = toInput(visit, client)
-    const draft = createDraft(input)
-    const { recorder } = input.room
-    if (recorder?.admit() === true) openTape(recorder, draft, undefined)
-    const isOver = fault.kind === 'billing'
-    const status = isOver && wireOf(visit.found) === 'anthropic-messages' ? 402 : 429
-    const headers: Record<string, string> = isOver
-      ? { 'x-should-retry': 'false' }
-      : { 'retry-after': String(retryAfter ?? 1) }
-    draft.refused(refuse(visit, WIRES[wireOf(visit.found)], { status, fault, headers }))
-    tell(draft.finish({ outcome: 'refused', status, fault }))
-    endTape(input, draft)
-  }
-
   async function answerOwn(visit: Visit, client: Client, found: OwnFound): Promise<void> {
     if (found.path === '/metrics') {
       readCircuits()
@@ -306,10 +280,14 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
   }
 
   await untilReady(state)
+  await options.ready
   modes.use(settings.policies)
   await modes.refresh()
   const server = createListener(settings, handle)
-  const address = await listen(server, settings)
+  const address = await listen(server, settings).catch((error: unknown) => {
+    modes.close()
+    throw error
+  })
   const { host } = settings.listen
   const shown = host.includes(':') ? `[${host}]` : host
   url = `${settings.tls === undefined ? 'http' : 'https'}://${shown}:${address.port}`
@@ -351,22 +329,10 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
   }
 }
 
-type OverLimit = NonNullable<ReturnType<Ledger['begin']>>
-
 type OwnFound = Extract<Found, { type: 'own' }>
 
-const NOBODY: Client = { key: undefined, models: undefined, hasOwnCredential: false }
 /** What costs nothing at an upstream uses up no request of a key. */
 const isFree = ({ kind, method, pattern }: Endpoint): boolean =>
   (kind === 'stored' && method === 'GET') || /\/(?:count_tokens|input_tokens)$/.test(pattern)
-const RETRY = { 'retry-after': '1' }
-const TOO_MANY: StreamFault = {
-  kind: 'overloaded',
-  message: 'The gateway has as many requests under way as it may: try again in a moment',
-}
-/** OpenAI's word for what is not there is about models. */
-const toMissing = (wire: Endpoint['wire']): StreamFault['kind'] =>
-  wire === 'anthropic-messages' ? 'not-found' : 'invalid-request'
-
 const toError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error))

@@ -20,7 +20,7 @@ import type { CircleMessage } from '../shared/message-circle.ts'
 import { followBooks, standingOf } from '../shared/share-books.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createAdminToken } from './admin.ts'
-import { createGatewayName, STILL_HALTED, toHouseOptions, toLine } from './others.ts'
+import { createGatewayName, openLine, STILL_HALTED, toHouseOptions } from './others.ts'
 
 export interface HeadOffice {
   /** What all its workers are together. */
@@ -64,6 +64,11 @@ export async function openHeadOffice(
   const token = createAdminToken()
   const self = createGatewayName()
   const books = { ledger: createLedger(), origins: createOrigins(), sessions: createJournal() }
+  const line = await openLine(settings, log, {
+    self,
+    address: () => url,
+    standing: books.ledger.standing,
+  })
   const house = openHouse({
     ...toHouseOptions(
       log,
@@ -71,7 +76,7 @@ export async function openHeadOffice(
       () => url,
     ),
     self,
-    line: toLine(settings, log, { address: () => url, standing: books.ledger.standing }),
+    line,
   })
   followBooks(books, house.circle)
   await house.ready(READY_MS)

@@ -14,7 +14,7 @@ import type { Circle } from '../shared/circle.ts'
 import { openHouse } from '../shared/house.ts'
 import { openKeptBooks } from '../shared/kept-books.ts'
 import { createLedger } from '../shared/ledger.ts'
-import type { LineOptions } from '../shared/postgres-line.ts'
+import type { LineOptions, PostgresLine } from '../shared/postgres-line.ts'
 import { createSharedBooks } from '../shared/share-books.ts'
 import { shareFeed } from '../shared/share-feed.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -38,20 +38,22 @@ export async function withOthers(
   const log = options.log ?? createLog(settings.log)
   let current = settings
   let address = ''
+  const self = createGatewayName()
+  const line = await openLine(settings, log, {
+    self,
+    address: () => address,
+    standing: () => books.ledger.standing(),
+  })
   const house = openHouse({
     ...toHouseOptions(
       log,
       () => current,
       () => address,
     ),
-    self: createGatewayName(),
-    line: toLine(settings, log, {
-      address: () => address,
-      standing: () => books.ledger.standing(),
-    }),
+    self,
+    line,
   })
   const books = createSharedBooks(house.circle)
-  await house.ready(READY_MS)
   const close = async (): Promise<void> => {
     books.close()
     await house.close()
@@ -61,7 +63,9 @@ export async function withOthers(
   const token = createAdminToken()
   const { approvals, halt, setHalt, circle } = house
   const office = { approvals, halt, setHalt, token: () => token }
-  const given = { ledger, origins, sessions, office, circle, ...options, log }
+  // Records are opened meanwhile.
+  const ready = house.ready(READY_MS)
+  const given = { ledger, origins, sessions, office, circle, ...options, log, ready }
   const gateway = await start(settings, given).catch(async (error: unknown) => {
     await close()
     throw error
@@ -159,24 +163,25 @@ export const toHouseOptions = (
   onWarning: (message, fields) => log.warn(message, fields),
 })
 
-export function toLine(
+/** Nobody else needs to load what talks to Postgres. */
+export async function openLine(
   settings: Settings,
   log: Log,
-  of: Pick<LineOptions, 'address' | 'standing'>,
-): Parameters<typeof openHouse>[0]['line'] {
+  of: Pick<LineOptions, 'self' | 'address' | 'standing'>,
+): Promise<PostgresLine | undefined> {
   const url = postgresOf(settings)
   if (url === undefined) return undefined
+  const { openPostgresLine } = await import('../shared/postgres-line.ts')
   const { secret } = settings.store
-  return {
+  return openPostgresLine({
     ...of,
     url,
     codec: secret === undefined ? undefined : createCodec(secret),
     log: (level, message, fields) => log[level](message, fields),
     async migrate() {
-      // Loaded when it is needed: it is a good part of what a gateway loads.
       const { openStore } = await import('../store/open-store.ts')
       const store = await openStore({ type: 'postgres', url }, { codec: createCodec(secret) })
       await store.close()
     },
-  }
+  })
 }

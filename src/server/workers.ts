@@ -99,7 +99,12 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
   }
   const office = { approvals: branch, halt, setHalt: branch.setHalt, token: () => token }
   const shared = { ledger, origins, sessions, office, circle }
-  const own = await startService(config, { override, ...shared, metrics, metricsText })
+  const own = await startService(config, { override, ...shared, metrics, metricsText }).catch(
+    (error: unknown) => {
+      leave()
+      throw error
+    },
+  )
   service = own
   tell({ type: 'listening', url: own.url })
   return {
@@ -107,10 +112,14 @@ async function runWorker(config: Config, { override }: WorkersOptions): Promise<
     adminToken: own.adminToken,
     async close() {
       await own.close()
-      // The way to the first process would keep this one alive.
-      if (process.connected) process.disconnect()
+      leave()
     },
   }
+}
+
+/** The way to the first process would keep this one alive. */
+function leave(): void {
+  if (process.connected) process.disconnect()
 }
 
 async function runPrimary(config: Config, options: WorkersOptions): Promise<Running> {

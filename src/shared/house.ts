@@ -10,7 +10,7 @@ import type { ApprovalSettings } from '../approvals/settings.ts'
 import type { RememberedDecision } from '../approvals/remembered.ts'
 import type { WebhooksOptions } from '../approvals/webhooks.ts'
 import { createHub, joinHub, type Hub, type HubCircle } from './hub.ts'
-import { openPostgresLine, type LineOptions, type PostgresLine } from './postgres-line.ts'
+import type { PostgresLine } from './postgres-line.ts'
 import { createSharedApprovals, type SharedApprovals } from './share-approvals.ts'
 import { shareHalt, type SetHalt } from './share-halt.ts'
 import { createTicketTable } from './ticket-table.ts'
@@ -36,14 +36,13 @@ export interface HouseOptions {
   url(): string
   readonly checkArguments: CheckArguments
   readonly onWarning: WebhooksOptions['onWarning']
-  /** Where there is a Postgres. */
-  readonly line?: Omit<LineOptions, 'self'> | undefined
+  /** To other gateways, where there is a Postgres. */
+  readonly line?: PostgresLine | undefined
 }
 
 export function openHouse(options: HouseOptions): House {
-  const { self, checkArguments, onWarning } = options
+  const { self, checkArguments, onWarning, line } = options
   const hub = createHub()
-  const line = options.line === undefined ? undefined : openPostgresLine({ ...options.line, self })
   if (line !== undefined) joinLine(hub, line)
   const circle = joinHub(hub, self, line?.catchUp)
   const halt = createHaltSwitch()

@@ -52,6 +52,14 @@ describe('a rate', () => {
     ])
   })
 
+  test('is not used up by a clock that is put back', () => {
+    kind(key)
+    time -= 3_600_000
+    expect(kind(key)).toBeUndefined()
+    time += 20_000
+    expect([1, 2, 3].map(() => kind(key))).toEqual([undefined, undefined, 'rate-limit'])
+  })
+
   test('counts what other workers took', () => {
     ledger.add({ ...THEIRS, requests: 2, rate: key.rate })
     expect(kind(key)).toBeUndefined()
@@ -113,6 +121,18 @@ describe('a budget', () => {
       time += 60_000 // both a day and a month further
       expect(kind(key)).toBeUndefined()
     }
+  })
+
+  test('of a month counts after many days of a budget of a day', () => {
+    time = Date.UTC(2026, 0, 1)
+    for (let day = 0; day < 10; day++) {
+      kind(budget('day'))
+      ledger.end(budget('day'), 1)
+      time += 86_400_000
+    }
+    kind(budget('month'))
+    ledger.end(budget('month'), 100)
+    expect(kind(budget('month'))).toBe('billing')
   })
 
   test('for ever stays used up', () => {

@@ -91,7 +91,9 @@ export function createLedger(
 
   function fill(account: Account, rate: KeySettings['rate']): void {
     const time = now()
-    const gained = rate === undefined ? 0 : ((time - account.filledAt) * rate.requests) / rate.per
+    // A clock that is put back takes nothing away.
+    const passed = Math.max(0, time - account.filledAt)
+    const gained = rate === undefined ? 0 : (passed * rate.requests) / rate.per
     account.credit =
       rate === undefined ? Infinity : Math.min(rate.requests, account.credit + gained)
     account.rate = rate
@@ -108,8 +110,8 @@ export function createLedger(
   function book(account: Account, period: string, tokens: number): void {
     account.tokens.set(period, (account.tokens.get(period) ?? 0) + tokens)
     if (account.tokens.size <= MAX_PERIODS) return
-    // Periods sort by time; the one without an end has no name, and stays.
-    const [oldest] = [...account.tokens.keys()].filter((one) => one !== '').toSorted()
+    // The one without an end has no name, and stays.
+    const [oldest] = [...account.tokens.keys()].filter((one) => one !== '').toSorted(byEnd)
     account.tokens.delete(oldest ?? '')
   }
 
@@ -197,6 +199,12 @@ export function createLedger(
 
 /** Of one key: today, this month, and the time when its settings were others. */
 const MAX_PERIODS = 6
+
+/** A month ends with its last day, and not before its first. */
+function byEnd(one: string, other: string): number {
+  const [a, b] = [one.padEnd(10, '~'), other.padEnd(10, '~')]
+  return a < b ? -1 : a > b ? 1 : 0
+}
 
 /** Parts of a request add up to almost a whole one; whoever waited as long as it was told is let in. */
 const ROUNDING = 1e-6

@@ -1,6 +1,7 @@
 /**
  * Letters that wait to be written down for the others → batches. Neighbours: `postgres-line.ts` puts them in and writes
- * the batches. What was spent is added up and never dropped; of the rest the oldest goes when there is no room.
+ * the batches. What was spent is added up and never dropped, nor is the last turn of the kill switch; of the rest the
+ * oldest goes when there is no room.
  */
 import { gatewayOf, type Letter, type News } from './circle.ts'
 import type { Spent } from './ledger.ts'
@@ -60,6 +61,8 @@ interface Waiting {
 export function createNewsOutbox({ maxChars = MAX_CHARS } = {}): NewsOutbox {
   const waiting = new Set<Waiting>()
   const spent = new Map<string, Spent>()
+  /** It holds until the next, however long ago it was. */
+  let lastHalt: Waiting | undefined
   let chars = 0
   let dropped = 0
   let batches = 0
@@ -80,8 +83,10 @@ export function createNewsOutbox({ maxChars = MAX_CHARS } = {}): NewsOutbox {
     const one = { topic: news.type, recipient, text: JSON.stringify(letter) }
     waiting.add(one)
     chars += one.text.length
+    if (news.type === 'halt') lastHalt = one
     for (const oldest of waiting) {
       if (chars <= maxChars) return
+      if (oldest === lastHalt) continue
       remove(oldest)
       dropped += 1
     }

@@ -107,11 +107,13 @@ export function openLink(options: LinkOptions): PostgresLink {
         throw error
       }
     },
-    ready: (ms) =>
-      Promise.race([
-        onceUp.promise,
-        sleep(ms, undefined, { signal: stop.signal, ref: false }),
-      ]).catch(() => {}),
+    async ready(ms) {
+      // Whoever waits for this may have nothing else to live for.
+      const over = new AbortController()
+      const late = sleep(ms, undefined, { signal: AbortSignal.any([stop.signal, over.signal]) })
+      await Promise.race([onceUp.promise, late]).catch(() => {})
+      over.abort()
+    },
     async close() {
       isClosed = true
       stop.abort()

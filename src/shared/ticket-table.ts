@@ -151,14 +151,18 @@ export function toNote(row: TicketRow, isGone: boolean): TicketNote {
     gateway,
     likeness: asked.key,
     isUsed,
-    summary: { ...summary, gateway, ...(isGone ? { note: GONE } : undefined) },
+    summary: { ...summary, gateway, ...toGoneNote(row, isGone) },
   }
 }
 
 export function toWholeTicket(row: TicketRow, isGone: boolean): Ticket {
   const whole = toTicket({ ...row, waiters: toWaiters(row) })
-  return { ...whole, gateway: row.gateway, ...(isGone ? { note: GONE } : undefined) }
+  return { ...whole, gateway: row.gateway, ...toGoneNote(row, isGone) }
 }
+
+/** Of one whose decision was used nobody needs to know that. */
+const toGoneNote = ({ isUsed }: TicketRow, isGone: boolean): { note?: string } =>
+  isGone && !isUsed ? { note: GONE } : {}
 
 const GONE =
   'The gateway that asked is gone, and with it the client that waited: a decision is used if it asks again'

@@ -37,11 +37,12 @@ export function exchangeConditions(
     [query.key, 'key_name'],
     [query.client, 'client'],
     [query.wire, 'wire'],
-    [query.conversation, 'conversation'],
     [query.outcome, 'outcome'],
   ] as const
   for (const [name, column] of named)
     if (name !== undefined) all.push(nameCondition(e(column), name, terms))
+  // A client chose it: a star in it is a star.
+  if (query.conversation !== undefined) all.push(sql`${e('conversation')} = ${query.conversation}`)
   if (query.model !== undefined) all.push(modelCondition(query.model, terms))
   if (query.status !== undefined) all.push(statusCondition(query.status))
   if (query.hasTools !== undefined)

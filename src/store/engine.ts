@@ -21,8 +21,8 @@ export interface Engine {
   dropWords(db: RecordsDb, places: readonly number[]): Promise<void>
   /** Of the file, or of the tables. */
   bytes(): Promise<number>
-  /** What of that is in use: what is gone but not given back does not count. */
-  usedBytes(): Promise<number>
+  /** What of that is in use: what is gone but not given back does not count. Within a transaction, as it sees it. */
+  usedBytes(db?: RecordsDb): Promise<number>
   /** Gives back what is free, in small steps. `isErased`: what was deleted may not be found in what is left, either. */
   shrink(options?: { readonly isErased?: boolean }): Promise<void>
   /** Runs it unless another process does something of this name right now; then gives back `undefined`. */

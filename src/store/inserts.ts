@@ -5,7 +5,7 @@
 import type { RecordsDb, Tables } from './tables.ts'
 
 /** Columns in the order in which their values are handed over. */
-export const COLUMNS = {
+const COLUMNS = {
   exchanges: [
     'n',
     'id',

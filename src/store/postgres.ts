@@ -3,7 +3,7 @@
  * it gives. A commit is on the disk of the server when it returns, as the server is set up. Statements have no names, so
  * that a pooler may stand between; only what one gateway does alone holds a session of its own.
  */
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, sql, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Engine, Terms } from './engine.ts'
@@ -13,22 +13,25 @@ import type { RecordsDb, Tables } from './tables.ts'
 
 export interface PostgresOptions {
   readonly url: string
+  /** A server that says nothing for so long is gone. */
+  readonly queryMs?: number
 }
 
 /** One that writes, and some that read. */
 const CONNECTIONS = 4
 const CONNECT_MS = 10_000
-/** A server that says nothing for so long is gone. */
 const QUERY_MS = 60_000
 
-export function openPostgres({ url }: PostgresOptions): Engine {
+export function openPostgres({ url, queryMs = QUERY_MS }: PostgresOptions): Engine {
   const config = toConfig(url)
-  const pool = new pg.Pool({ ...config, max: CONNECTIONS, query_timeout: QUERY_MS })
+  const pool = new pg.Pool({ ...config, max: CONNECTIONS, query_timeout: queryMs })
   // Of connections that nobody uses just now: the next query gets a new one, or an error of its own.
   pool.on('error', () => undefined)
   // Of one that is in use, between two queries: the next of them fails. Unheard, it would end the thread.
   pool.on('connect', (client) => void client.on('error', () => undefined))
-  const db: RecordsDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db: RecordsDb = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: guarded(pool) }),
+  })
   const write = createBatchWriter(db)
 
   /** A session of its own, where nothing is cut short. */
@@ -54,7 +57,7 @@ export function openPostgres({ url }: PostgresOptions): Engine {
       if (places.length > 0) await writing.deleteFrom('texts').where('n', 'in', places).execute()
     },
     bytes: () => readBytes(db),
-    usedBytes: () => readUsedBytes(db),
+    usedBytes: (reading = db) => readUsedBytes(reading),
     // What is deleted is in the tables until then; the server does it by itself, at its own time.
     shrink: () =>
       session(async (client) => void (await client.query(`vacuum ${TABLES.join(', ')}`))),
@@ -68,6 +71,30 @@ export function openPostgres({ url }: PostgresOptions): Engine {
         return rows[0]?.is_mine === true ? work() : undefined
       }),
     close: () => db.destroy(),
+  }
+}
+
+/** A connection that did not answer in time still waits for it: it is closed, and nobody waits behind it. */
+function guarded(pool: pg.Pool): PostgresPool {
+  return {
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect()
+      let isStuck = false
+      const query = async (text: unknown, values?: unknown): Promise<unknown> => {
+        if (isStuck) throw new Error('Connection terminated: it did not answer in time')
+        try {
+          return await client.query(text as string, values as unknown[])
+        } catch (error) {
+          isStuck = error instanceof Error && error.message === 'Query read timeout'
+          throw error
+        }
+      }
+      return {
+        query: query as PostgresPoolClient['query'],
+        release: () => client.release(isStuck),
+      }
+    },
   }
 }
 
@@ -111,7 +138,7 @@ async function readBytes(db: RecordsDb): Promise<number> {
 }
 
 /** What a row and its neighbours in the other tables take beside its pieces, about. */
-const ROW_BYTES = 2_500
+const ROW_BYTES = 3_500
 const VERDICT_BYTES = 1_000
 
 /** Tables do not become smaller when rows go, so that it is counted from the rows. */

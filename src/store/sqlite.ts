@@ -49,12 +49,7 @@ export async function openSqlite({ file, isSynced, isReadOnly }: SqliteOptions):
       for (const n of places) await sql`delete from texts where rowid = ${n}`.execute(writing)
     },
     bytes: () => inTurn(() => pages(connection, 'page_count') * pages(connection, 'page_size')),
-    usedBytes: () =>
-      inTurn(
-        () =>
-          (pages(connection, 'page_count') - pages(connection, 'freelist_count')) *
-          pages(connection, 'page_size'),
-      ),
+    usedBytes: (reading = db) => readUsedBytes(reading),
     async shrink({ isErased = false } = {}) {
       // What is deleted from the index of words is only marked; merging lets go of it.
       for (let step = 0; step < MERGES; step++) {
@@ -72,7 +67,7 @@ export async function openSqlite({ file, isSynced, isReadOnly }: SqliteOptions):
       // The log has the old pages until it begins anew; readers that are at work put it off.
       await exec(`pragma wal_checkpoint(${isErased ? 'truncate' : 'passive'})`)
     },
-    // Two at once only do the same work: each step looks anew.
+    // Two at once share the work: each step looks anew, within its transaction.
     alone: (_name, work) => work(),
     close: () => db.destroy(),
   }
@@ -127,6 +122,15 @@ function pragmas(isSynced: boolean, isReadOnly: boolean): readonly string[] {
     'pragma wal_autocheckpoint = 1000',
     'pragma journal_size_limit = 67108864',
   ]
+}
+
+async function readUsedBytes(db: RecordsDb): Promise<number> {
+  const { rows } = await sql<{
+    bytes: number
+  }>`select (p.page_count - f.freelist_count) * s.page_size as bytes from pragma_page_count as p, pragma_freelist_count as f, pragma_page_size as s`.execute(
+    db,
+  )
+  return rows[0]?.bytes ?? 0
 }
 
 const pages = (

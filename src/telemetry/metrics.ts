@@ -36,7 +36,7 @@ export interface Metrics {
 }
 
 /** What is counted of the records. */
-export interface RecordsStanding {
+interface RecordsStanding {
   readonly state: 'ok' | 'behind' | 'failing'
   readonly waitingExchanges: number
   readonly committed: number

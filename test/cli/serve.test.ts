@@ -182,6 +182,9 @@ describe('what cannot be', () => {
       stdout: '',
       stderr: `sluice: Cannot listen on 127.0.0.1:${port}: another program listens there; choose another port with --port\n`,
     })
+    const { code, stderr } = await sluice(['serve', '--port', String(port), '--workers', '2'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('another program listens there')
     server.close()
   })
 
@@ -255,6 +258,27 @@ describe('a signal', () => {
     expect((await call.answer).end).not.toBe('whole')
   })
 })
+
+test.each(['1', '2'])(
+  'says that Postgres is not there: --workers %s',
+  async (workers) => {
+    const file = join(folder, 'postgres.yaml')
+    writeFileSync(file, 'store: { url: "postgres://bob:hunter2@127.0.0.1:1/db" }\n')
+    const { code, stderr } = await sluice([
+      'serve',
+      '--config',
+      file,
+      '--port',
+      '0',
+      '--workers',
+      workers,
+    ])
+    expect(code).toBe(2)
+    expect(stderr).toContain('Postgres cannot be reached (ECONNREFUSED)')
+    expect(stderr).not.toContain('hunter2')
+  },
+  30_000,
+)
 
 test('several workers serve on one port and stop together', async () => {
   const { child, url, banner } = await serve('--port', '0', '--workers', '2')

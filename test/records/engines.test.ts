@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { createTestEngine, hasPostgres } from '../support/engines.ts'
 import { figuresSuite } from './suites/figures.ts'
-import { driftSuite, fileSuite, migrationsSuite } from './suites/migrations.ts'
+import { driftSuite, fileSuite, migrationsSuite, serverSuite } from './suites/migrations.ts'
 import { retentionSuite } from './suites/retention.ts'
 import { storeSuite } from './suites/store.ts'
 
@@ -33,6 +33,9 @@ describe.skipIf(!(await hasPostgres()))('records on Postgres', () => {
     describe(name, () => {
       suite(postgres)
     })
+  describe('on their server', () => {
+    serverSuite(postgres)
+  })
   describe('as on SQLite', () => {
     driftSuite(sqlite, postgres)
   })

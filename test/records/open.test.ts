@@ -269,7 +269,27 @@ test('takes bodies up to its limit, and lets new exchanges wait beyond its rows'
   expect(await waits).toBe(true)
   await until(() => committed.length === 30)
   expect(queue.admit()).toBe(true)
-  expect(queue.health()).toMatchObject({ waitingExchanges: 0, waitingBytes: 0, state: 'ok' })
+  expect(queue.health()).toMatchObject({ waitingExchanges: 0, waitingBytes: 0 })
+})
+
+test('long quotes of verdicts count: who waits with them keeps others out', async () => {
+  const file = aFile()
+  const limits = { maxBytes: 1_000_000, maxRows: 1000 }
+  const { queue, committed } = await open(aSettings(file, { onFull: 'refuse' }), limits)
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN EXCLUSIVE')
+  let count = 0
+  while (count < 100 && queue.admit() === true) {
+    const verdicts = [aVerdict({ original: 'x'.repeat(100_000) })]
+    queue.finish(aFinished(`e${count++}`, { pieces: [], verdicts }))
+  }
+  expect(count).toBe(20)
+  expect(queue.hasRoom(1)).toBe(false)
+  other.exec('ROLLBACK')
+  other.close()
+  await until(() => committed.length === 20)
+  expect(queue.admit()).toBe(true)
+  expect(queue.health()).toMatchObject({ waitingExchanges: 0, waitingBytes: 0 })
 })
 
 test('refuses after the longest wait, or at once where the settings say so', async () => {

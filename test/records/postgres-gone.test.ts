@@ -6,7 +6,7 @@ import { createQueue, type Queue } from '../../src/records/queue.ts'
 import type { StateChange } from '../../src/records/state-change.ts'
 import { createCodec } from '../../src/records/codec.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { aFinished, aSettings, aVerdict } from '../support/finished.ts'
+import { aFinished, aPiece, aSettings, aVerdict } from '../support/finished.ts'
 import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 const isThere = await hasPostgres()
@@ -122,6 +122,43 @@ test.skipIf(!isThere)(
     const store = await openStore({ type: 'postgres', url: url.href }, { codec: createCodec() })
     expect((await store.size()).exchanges).toBe(count)
     expect(await store.verify()).toMatchObject({ links: count, broken: undefined })
+    await store.close()
+  },
+  120_000,
+)
+
+test.skipIf(!isThere)(
+  'tools of a long answer that ends while Postgres is gone are found all the same',
+  async () => {
+    const url = new URL((await postgres?.createDatabase()) ?? '')
+    const proxy = await aProxy(Number(url.port))
+    const through = new URL(url)
+    through.port = String(proxy.port)
+    const queue: Queue = createQueue({
+      settings: aSettings('', { location: { type: 'postgres', url: through.href } }),
+      gateway: 'here',
+      onAnswer: () => {},
+      onDown: () => {},
+    })
+    const answer =
+      '{"id":"m","type":"message","role":"assistant","model":"x","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}'
+    try {
+      await queue.thread.opened
+      queue.piece('long', aPiece('upstream', answer.slice(0, 100), 0))
+      await until(() => queue.health().waitingBytes === 0, 'what goes ahead')
+      proxy.set('refuse')
+      const pieces = [aPiece('upstream', answer.slice(100), 1)]
+      queue.finish(aFinished('long', { pieces, tools: undefined, row: { isStream: false } }))
+      await until(() => queue.health().state === 'failing', 'the failure')
+      proxy.set('open')
+      await until(() => queue.health().committed === 1, 'what waited')
+    } finally {
+      await queue.drain(5000)
+      await queue.thread.close(5000)
+      proxy.close()
+    }
+    const store = await openStore({ type: 'postgres', url: url.href }, { codec: createCodec() })
+    expect(await store.find('long')).toMatchObject({ tools: [{ name: 'Bash', count: 1 }] })
     await store.close()
   },
   120_000,

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { openPostgres } from '../../../src/store/postgres.ts'
 import type { StoreLocation } from '../../../src/store/store.ts'
 import type { TestEngine } from '../../support/engines.ts'
 import { DAWN, flipCodec, sampleExchange, sampleVerdict } from '../../support/records.ts'
@@ -190,5 +192,18 @@ export function fileSuite(engine: TestEngine): void {
     await expect(engine.open({}, { type: 'postgres', url: 'mysql://x' })).rejects.toThrow(
       'a Postgres is named as "postgres://…"',
     )
+  })
+}
+
+export function serverSuite(engine: TestEngine): void {
+  test('a query that is not answered in time fails, and nobody waits behind it', async () => {
+    const { url } = (await engine.place()) as Extract<StoreLocation, { type: 'postgres' }>
+    const { db, transact, close } = openPostgres({ url, queryMs: 300 })
+    const before = performance.now()
+    const stuck = transact((writing) => sql`select pg_sleep(20)`.execute(writing))
+    await expect(stuck).rejects.toThrow(/timeout|Connection terminated/)
+    expect((await sql<{ x: number }>`select 1 as x`.execute(db)).rows).toEqual([{ x: 1 }])
+    expect(performance.now() - before).toBeLessThan(10_000)
+    await close()
   })
 }

@@ -1,5 +1,6 @@
 /** What goes and what stays, on both engines: the chain of verdicts, deletion, limits of age and size. */
 import { beforeEach, expect, test } from 'vitest'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import pg from 'pg'
@@ -216,6 +217,33 @@ export function retentionSuite(engine: TestEngine): void {
     expect(await store.enforce({ maxBytes: 4_000_000 })).toBe(0)
     expect(await store.enforce({ maxBytes: 0 })).toBe(300 - gone)
     expect((await store.size()).exchanges).toBe(0)
+  })
+
+  test('several that enforce a size at once take away no more than one would', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 3 }, () => engine.open({ now: () => now }, place)),
+    )
+    // Random: it cannot be packed.
+    const bytes = (): Uint8Array => new Uint8Array(randomBytes(10_000))
+    for (let from = 0; from < 1000; from += 100)
+      await store.write(
+        Array.from({ length: 100 }, (_, i) =>
+          sampleExchange(
+            `x${from + i}`,
+            { startedAt: DAWN + from + i },
+            { pieces: [{ ...samplePiece(''), bytes: bytes() }] },
+          ),
+        ),
+      )
+    const gone = await Promise.all(
+      [store, ...others].map((one) => one.enforce({ maxBytes: 6_000_000 })),
+    )
+    const all = gone.reduce((sum, one) => sum + one, 0)
+    expect(all).toBeGreaterThanOrEqual(400)
+    expect(all).toBeLessThanOrEqual(700)
+    const after = await store.size()
+    expect(after.exchanges).toBe(1000 - all)
+    if (engine.name === 'sqlite') expect(after.bytes).toBeLessThan(6_000_000)
   })
 
   test('pieces whose exchange never came are taken away after a day', async () => {
