@@ -79,11 +79,7 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
 }
 
 /** Unpacks a body that came packed. */
-export async function unpack(
-  raw: Buffer,
-  encoding: string,
-  maxBytes: number,
-): Promise<ReadBody> {
+export async function unpack(raw: Buffer, encoding: string, maxBytes: number): Promise<ReadBody> {
   const how = Object.hasOwn(UNPACK, encoding) ? UNPACK[encoding] : undefined
   if (how === undefined)
     return refuse(

@@ -8,7 +8,7 @@ import type { RecordSettings } from '../store/settings.ts'
 import type { FinishedExchange } from './outbox.ts'
 
 /** One to write, one to read: a search never stands in the way of a write. */
-export type Role = 'writer' | 'reader'
+type Role = 'writer' | 'reader'
 
 export interface ThreadData {
   readonly role: Role

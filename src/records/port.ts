@@ -61,7 +61,7 @@ export async function answerCall(store: RecordStore, call: Call, send: Send): Pr
   }
 }
 
-export function toSent(error: unknown): SentError {
+function toSent(error: unknown): SentError {
   if (!(error instanceof Error))
     return { message: 'The store failed', code: undefined, isOurs: false }
   const isOurs = error instanceof SluiceError

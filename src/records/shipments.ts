@@ -7,7 +7,7 @@ import type { Lost } from './message.ts'
 import type { RecordedItem } from './process-item.ts'
 import { weightOf } from './slab.ts'
 
-export interface Shipment {
+interface Shipment {
   readonly batch: number
   readonly items: readonly RecordedItem[]
   readonly bytes: number

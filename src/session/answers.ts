@@ -63,8 +63,8 @@ export function createAnswers(shelf: Keeping): Answers {
 
   /** Items are found once their answer is written down. */
   function settleAll(owner: string): void {
-    for (const { thing } of [...shelf.account(owner).entries.values()])
-      if (thing.type === 'waiting') settle(thing)
+    const all = Array.from(shelf.account(owner).entries.values(), ({ thing }) => thing)
+    for (const thing of all) if (thing.type === 'waiting') settle(thing)
   }
 
   function keep(entry: AnswerEntry): boolean {

@@ -203,7 +203,7 @@ describe('an answer that is written down when somebody comes back to it', () => 
   const output = [{ type: 'message', id: 'msg_1', role: 'assistant', content: [] }]
   const unwritten = (id: string, requestBody: JsonObject = { input: 'Hello' }) => {
     const answer = { id, wire, requestBody, outputItems: output, answerBody: { id, model: 'm' } }
-    return { id, wire, requestBody, bytes: 1000, make: vi.fn(() => answer) }
+    return { id, wire, requestBody, bytes: 1000, make: vi.fn<() => typeof answer>(() => answer) }
   }
 
   test('is not written before, and is found as one that was', () => {

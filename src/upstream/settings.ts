@@ -81,7 +81,7 @@ export interface ReplayUpstreamSettings extends Common {
   readonly answers: 'delivered' | 'upstream'
 }
 
-export type ReplayFrom =
+type ReplayFrom =
   /** A file or a folder. */
   | { readonly type: 'path'; readonly path: string }
   /** The records of this gateway. */
