@@ -3,24 +3,14 @@
  * commands that show blocks.
  */
 import type { StreamBlock } from '../event/block.ts'
+import { contentOf as plainContentOf } from '../event/block-content.ts'
 import { visible } from './output.ts'
 
 /** What a person wants to see of a block. */
-export function contentOf(block: StreamBlock): string {
-  switch (block.type) {
-    case 'text':
-    case 'refusal':
-    case 'tool-result':
-      return block.text
-    case 'thinking':
-      return block.text === '' && block.signature !== undefined ? '(sealed)' : block.text
-    case 'tool-call':
-    case 'server-tool':
-      return block.arguments
-    case 'opaque':
-      return block.vendorType
-  }
-}
+export const contentOf = (block: StreamBlock): string =>
+  block.type === 'thinking' && block.text === '' && block.signature !== undefined
+    ? '(sealed)'
+    : plainContentOf(block)
 
 const PREVIEW = 60
 

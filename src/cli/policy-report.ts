@@ -2,6 +2,7 @@
  * What policies decided on one answer → a row for each block: as a person reads it, and as JSON. Neighbours:
  * `policy-test.ts` prints them. Content of others is made visible, and cut.
  */
+import { contentOf } from '../event/block-content.ts'
 import { createAssembler } from '../block/assemble.ts'
 import type { StreamBlock } from '../event/block.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
@@ -137,22 +138,6 @@ function unheld(block: StreamBlock, { isUntouched, state, error }: TestResult) {
     isShadow: false,
     verdict: isSame || (left === undefined && error !== undefined) ? NOT_HELD : CHANGED,
     delivered: isSame ? undefined : delivered,
-  }
-}
-
-/** What a person wants to see of a block. */
-function contentOf(block: StreamBlock): string {
-  switch (block.type) {
-    case 'text':
-    case 'refusal':
-    case 'tool-result':
-    case 'thinking':
-      return block.text
-    case 'tool-call':
-    case 'server-tool':
-      return block.arguments
-    case 'opaque':
-      return block.vendorType
   }
 }
 

@@ -2,6 +2,7 @@
  * `sluice tail`: what happens at a running gateway, as it happens. Neighbours: `api-client.ts` finds the gateway,
  * `tail-view.ts` writes what all of them do, `tail-one.ts` follows one exchange.
  */
+import { matches } from '../base/star-pattern.ts'
 import { API_HELP, API_OPTIONS, connect } from './api-client.ts'
 import { readArguments } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -58,32 +59,14 @@ interface Filter {
   readonly conversation?: string | undefined
 }
 
-function toFilter({ model, key, conversation }: Filter): Wanted {
-  const isModel = toTest(model)
-  const isKey = toTest(key)
-  const isConversation = toTest(conversation)
-  return (one) => isModel(one.model) && isKey(one.key) && isConversation(one.conversation)
-}
+/** A conversation is the client's own word: a star in it is a star. */
+const toFilter =
+  ({ model, key, conversation }: Filter): Wanted =>
+  (one) =>
+    fits(model, one.model) &&
+    fits(key, one.key) &&
+    (conversation === undefined || one.conversation === conversation)
 
 /** `*` stands for any characters. */
-function toTest(pattern: string | undefined): (value: string | undefined) => boolean {
-  if (pattern === undefined) return () => true
-  const parts = pattern.split('*')
-  return (value) => value !== undefined && fits(value, parts)
-}
-
-/** Without a regex: nothing that is typed can be slow. */
-function fits(value: string, parts: readonly string[]): boolean {
-  const [first = '', ...rest] = parts
-  const last = rest.pop()
-  if (last === undefined) return value === first
-  if (value.length < first.length + last.length) return false
-  if (!value.startsWith(first) || !value.endsWith(last)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = value.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
-  }
-  return at <= value.length - last.length
-}
+const fits = (pattern: string | undefined, value: string | undefined): boolean =>
+  pattern === undefined || (value !== undefined && matches(pattern, value))

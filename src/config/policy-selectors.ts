@@ -2,7 +2,8 @@
  * Looks for policies that can never apply because a name in them is wrong: such a policy would be missing without a
  * word. Neighbours: `policies.ts` asks.
  */
-import { matches, type Route } from '../exchange/route.ts'
+import { matches } from '../base/star-pattern.ts'
+import type { Route } from '../exchange/route.ts'
 import type { Placed } from './collections.ts'
 import { refuse, takes, type Reading } from './field.ts'
 import { namedKeys } from './keys.ts'

@@ -2,7 +2,8 @@
  * Routes as they were read → routes that name upstreams which exist. Neighbours: `shape.ts` reads them,
  * `exchange/route.ts` has the contract and matches.
  */
-import { matches, type Route } from '../exchange/route.ts'
+import { matches } from '../base/star-pattern.ts'
+import type { Route } from '../exchange/route.ts'
 import type { UpstreamSettings } from '../upstream/settings.ts'
 import { WIRE_NAMES } from '../wire/wires.ts'
 import { refuse, takes, type Reading, type Spot } from './field.ts'

@@ -2,7 +2,8 @@
  * Settings and what a request is about → the policies that apply, in the order in which they are asked. Neighbours:
  * `policies.ts` makes the list, the exchange asks once per request.
  */
-import { matches, type Route } from '../exchange/route.ts'
+import { matches } from '../base/star-pattern.ts'
+import type { Route } from '../exchange/route.ts'
 import type { Installed } from '../policy/policy.ts'
 import type { PolicySettings, Settings } from './settings.ts'
 

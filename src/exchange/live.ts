@@ -17,7 +17,7 @@ import type { Live } from './attempted.ts'
 import { toActedFault } from './fault-status.ts'
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat.ts'
 import type { OnHalt } from './relay.ts'
-import { findForm } from './known-forms.ts'
+import { findForm, frameEnd } from './known-forms.ts'
 import { readOwnForm, Run } from './run.ts'
 import type { Way } from './way.ts'
 
@@ -31,8 +31,6 @@ export interface LiveOptions extends Omit<AnswerOutOptions, 'encoder' | 'onPause
   readonly createEngine: ((out: EngineOut) => Engine) | undefined
 }
 
-/** The end of a frame, as nearly all servers write it. */
-const BLANK = Buffer.from('\n\n')
 /** After so many runs that ended as soon as they began, an answer is not made of any. */
 const MAX_FAILED_RUNS = 4
 
@@ -315,9 +313,3 @@ const asMany = ({ event, data }: Frame, raw: Buffer, frames: number): Frame =>
   new Frame(event, data, raw, 0, raw.length, { frames })
 
 const hasEnded = (stage: AnswerStage): boolean => stage.hasStopped === true
-
-/** Where the frame that begins there ends; the end of the bytes where that is not plain to see. */
-function frameEnd(bytes: Buffer, from: number): number {
-  const at = bytes.indexOf(BLANK, from)
-  return at === -1 ? bytes.length : at + BLANK.length
-}

@@ -3,14 +3,13 @@
  */
 import type { JsonObject } from '../base/json.ts'
 import type { PolicyRequest } from '../policy/policy.ts'
-import type { TextPart } from '../request/part.ts'
-import type { ModelRequest, Turn } from '../request/request.ts'
-import type { Tool } from '../request/tool.ts'
+import { ReadableRequest } from '../policy/readable-request.ts'
+import type { ModelRequest } from '../request/request.ts'
 import type { Wire } from '../wire/wire.ts'
 import { withExactInputs } from './exact-inputs.ts'
 
 /** A class, so that it is one small object per exchange: see `base/bag.ts`. */
-export class AskedRequest implements PolicyRequest {
+export class AskedRequest extends ReadableRequest implements PolicyRequest {
   readonly model: string
   readonly route: string | undefined
   readonly isStream: boolean
@@ -33,6 +32,7 @@ export class AskedRequest implements PolicyRequest {
     body: JsonObject,
     plain: Uint8Array | undefined,
   ) {
+    super()
     this.model = given.model
     this.route = given.route
     this.isStream = given.isStream
@@ -72,25 +72,5 @@ export class AskedRequest implements PolicyRequest {
     const read = this.wire.readRequest(this.body)
     this.canonical = read.ok ? read.request : undefined
     return this.canonical
-  }
-
-  system(): readonly TextPart[] {
-    return this.read()?.system ?? []
-  }
-
-  turns(): readonly Turn[] {
-    return this.read()?.turns ?? []
-  }
-
-  tools(): readonly Tool[] {
-    return this.read()?.tools ?? []
-  }
-
-  tool(name: string, namespace?: string): Tool | undefined {
-    const all = this.tools()
-    return (
-      all.find((tool) => tool.name === name && tool.namespace === namespace) ??
-      all.find((tool) => tool.name === name)
-    )
   }
 }

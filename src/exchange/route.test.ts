@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { findRoute, matches, type Route } from './route.ts'
+import { matches } from '../base/star-pattern.ts'
+import { findRoute, type Route } from './route.ts'
 
 test.each([
   ['*', '', true],

@@ -2,6 +2,7 @@
  * Which upstream serves a model. Neighbours: `config/` makes the list, `exchange.ts` asks. Routes stand
  * in order and the first match wins.
  */
+import { matches } from '../base/star-pattern.ts'
 import type { WireName } from '../event/event.ts'
 
 export interface Route {
@@ -26,19 +27,4 @@ export function findRoute(
   return routes.find(
     (route) => (route.wire === undefined || route.wire === wire) && matches(route.model, model),
   )
-}
-
-/** Whether a pattern with stars takes that name. Linear: no pattern of a person's becomes a regex. */
-export function matches(pattern: string, name: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return pattern === name
-  if (!name.startsWith(first)) return false
-  const last = rest.pop() ?? ''
-  let at = first.length
-  for (const piece of rest) {
-    const found = name.indexOf(piece, at)
-    if (found === -1) return false
-    at = found + piece.length
-  }
-  return name.length - last.length >= at && name.endsWith(last)
 }

@@ -2,6 +2,7 @@
  * What an answer used → what it cost. Neighbours: `recorder.ts` puts it into the row; `price-table.ts` has the prices that
  * come along. A price is for a million tokens and a cost in millionths of a dollar, so that one is the other times tokens.
  */
+import { matches } from '../base/star-pattern.ts'
 import type { Usage } from '../event/usage.ts'
 import type { Price } from '../store/settings.ts'
 import { KNOWN_PRICES } from './price-table.ts'
@@ -14,13 +15,16 @@ const MAX_MODELS = 1000
 
 /** `own`: in front of those that come along. */
 export function createCosts(own: readonly Price[]): CostOf {
-  const rows = [...own, ...KNOWN_PRICES].map((price) => ({ price, fits: toMatcher(price.model) }))
+  const rows = [...own, ...KNOWN_PRICES].map((price) => ({
+    price,
+    pattern: price.model.toLowerCase(),
+  }))
   const known = new Map<string, Price | undefined>()
 
   function priceOf(model: string): Price | undefined {
     if (known.has(model)) return known.get(model)
     const names = namesOf(model)
-    const price = rows.find(({ fits }) => names.some(fits))?.price
+    const price = rows.find(({ pattern }) => names.some((name) => matches(pattern, name)))?.price
     if (known.size >= MAX_MODELS) known.clear()
     known.set(model, price)
     return price
@@ -58,21 +62,4 @@ function namesOf(model: string): readonly string[] {
     behind,
   )
   return [name, behind, vendor?.[1] ?? behind]
-}
-
-/** `*` stands for any characters. Linear: each part is looked for behind the one before. */
-function toMatcher(pattern: string): (name: string) => boolean {
-  const [first = '', ...rest] = pattern.toLowerCase().split('*')
-  const last = rest.pop()
-  if (last === undefined) return (name) => name === first
-  return (name) => {
-    if (!name.startsWith(first)) return false
-    let at = first.length
-    for (const part of rest) {
-      const found = name.indexOf(part, at)
-      if (found === -1) return false
-      at = found + part.length
-    }
-    return name.length - last.length >= at && name.endsWith(last)
-  }
 }

@@ -68,13 +68,6 @@ export function toRow(
   }
 }
 
-/** What judged it, when and why, without what it was about. */
-export const withoutContent = (verdict: VerdictRecord): VerdictRecord => ({
-  ...verdict,
-  original: undefined,
-  delivered: undefined,
-})
-
 export function toSummary(row: ExchangeRow, { verdicts, tools }: TapeEnd): ExchangeSummary {
   const {
     requestHeaders: _request,

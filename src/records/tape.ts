@@ -8,11 +8,12 @@ import type { OpenExchange } from '../store/feed.ts'
 import type { ExchangeSummary } from '../store/query.ts'
 import type { BodyKind, ExchangeRow, Piece } from '../store/record.ts'
 import type { Tape, TapeEnd, TapeFacts, TapeStart } from '../store/tape.ts'
+import { withoutReasons } from './dropped.ts'
 import type { Watched, Watcher } from './feed.ts'
 import type { FinishedExchange, Outbox } from './outbox.ts'
 import type { TapeRoom } from './recorder.ts'
 import { BLOCK_BYTES } from './reel.ts'
-import { toRow, toSummary, withoutContent } from './tape-end.ts'
+import { toRow, toSummary } from './tape-end.ts'
 import { areEqual, Track } from './track.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -232,7 +233,7 @@ export class ExchangeTape implements Tape, Watched {
   }
 
   private toKept(verdicts: readonly VerdictRecord[]): readonly VerdictRecord[] {
-    return this.room.mode === 'metadata' ? verdicts.map(withoutContent) : verdicts.slice()
+    return this.room.mode === 'metadata' ? verdicts.map(withoutReasons) : verdicts.slice()
   }
 
   private tellWatchers(kind: BodyKind, bytes: Uint8Array, at: number): void {

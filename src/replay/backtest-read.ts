@@ -5,13 +5,13 @@
  */
 import { parseObject } from '../base/json.ts'
 import { SluiceError } from '../base/sluice-error.ts'
-import type { EventOf, StreamEvent, WireName } from '../event/event.ts'
+import type { EventOf, StreamEvent } from '../event/event.ts'
+import { findForm, frameEnd } from '../exchange/known-forms.ts'
 import type { PastStage } from '../exchange/past-stages.ts'
 import { Run } from '../exchange/run.ts'
 import type { Engine } from '../policy/engine.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { Frame } from '../sse/frame.ts'
-import { learnForm, type RunForm } from '../sse/run-form.ts'
 import type { Wire } from '../wire/wire.ts'
 
 export interface PastReader {
@@ -30,7 +30,6 @@ export interface PastAnswer {
   readonly taker: PastTaker
 }
 
-const BLANK = Buffer.from('\n\n')
 /** After so many runs that ended as soon as they began, an answer is not made of any. */
 const MAX_FAILED_RUNS = 4
 
@@ -117,28 +116,4 @@ export function readPastBody(bytes: Buffer, { wire, stages, taker }: PastAnswer)
 export function isPastBody(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20)
   return first === 0x7b
-}
-
-/** Forms that were met last, the newest last. */
-const KNOWN: Readonly<Record<WireName, RunForm[]>> = {
-  'anthropic-messages': [],
-  'openai-chat': [],
-  'openai-responses': [],
-}
-const MAX_KNOWN = 8
-
-function findForm({ name, runKeys }: Wire, frame: Uint8Array, text: string): RunForm | undefined {
-  const known = KNOWN[name]
-  for (const form of known) if (form.says(frame, text)) return form
-  const form = learnForm(frame, text, runKeys)
-  if (form === undefined) return undefined
-  known.push(form)
-  if (known.length > MAX_KNOWN) known.shift()
-  return form
-}
-
-/** Where the frame that begins there ends; the end of the bytes where that is not plain to see. */
-function frameEnd(bytes: Buffer, from: number): number {
-  const at = bytes.indexOf(BLANK, from)
-  return at === -1 ? bytes.length : at + BLANK.length
 }

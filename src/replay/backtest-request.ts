@@ -6,13 +6,12 @@ import { parseObject, type JsonObject } from '../base/json.ts'
 import { withExactInputs } from '../exchange/exact-inputs.ts'
 import { withoutOrphans } from '../exchange/orphaned-reasoning.ts'
 import type { PolicyRequest } from '../policy/policy.ts'
-import type { TextPart } from '../request/part.ts'
-import type { ModelRequest, Turn } from '../request/request.ts'
-import type { Tool } from '../request/tool.ts'
+import { ReadableRequest } from '../policy/readable-request.ts'
+import type { ModelRequest } from '../request/request.ts'
 import type { ExchangeSummary } from '../store/query.ts'
 import type { Wire } from '../wire/wire.ts'
 
-export class PastRequest implements PolicyRequest {
+export class PastRequest extends ReadableRequest implements PolicyRequest {
   readonly model: string
   readonly route: string | undefined
   readonly isStream: boolean
@@ -27,6 +26,7 @@ export class PastRequest implements PolicyRequest {
   private isRead = false
 
   constructor(row: ExchangeSummary, wire: Wire, bytes: Uint8Array | undefined) {
+    super()
     this.model = row.model ?? ''
     this.route = row.route
     this.isStream = row.isStream
@@ -69,25 +69,5 @@ export class PastRequest implements PolicyRequest {
     const read = this.wire.readRequest(own)
     this.canonical = read.ok ? read.request : undefined
     return this.canonical
-  }
-
-  system(): readonly TextPart[] {
-    return this.read()?.system ?? []
-  }
-
-  turns(): readonly Turn[] {
-    return this.read()?.turns ?? []
-  }
-
-  tools(): readonly Tool[] {
-    return this.read()?.tools ?? []
-  }
-
-  tool(name: string, namespace?: string): Tool | undefined {
-    const all = this.tools()
-    return (
-      all.find((tool) => tool.name === name && tool.namespace === namespace) ??
-      all.find((tool) => tool.name === name)
-    )
   }
 }

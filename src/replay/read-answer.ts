@@ -3,6 +3,7 @@
  * what is wrong with it. Neighbours: `read-record.ts` puts both answers of an exchange together. The same decoder reads
  * it as when it passed.
  */
+import { contentOf } from '../event/block-content.ts'
 import { isObject } from '../base/json.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import { createAssembler } from '../block/assemble.ts'
@@ -138,20 +139,5 @@ function toView(
     usage: state.usage,
     fault: state.error,
     findings: of.findings,
-  }
-}
-
-function contentOf(block: StreamBlock): string {
-  switch (block.type) {
-    case 'text':
-    case 'refusal':
-    case 'tool-result':
-    case 'thinking':
-      return block.text
-    case 'tool-call':
-    case 'server-tool':
-      return block.arguments
-    case 'opaque':
-      return block.vendorType
   }
 }
