@@ -7,6 +7,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 export interface TestPostgres {
@@ -48,16 +49,40 @@ export async function startPostgres(): Promise<TestPostgres | undefined> {
   // Its user is another one then, and must get to its own folder.
   if (userInfo().uid === 0) chmodSync(folder, 0o755)
   await server.initialise()
-  await server.start()
-  const used = useServer(`postgres://sluice:sluice@127.0.0.1:${port}/postgres`)
+  const url = `postgres://sluice:sluice@127.0.0.1:${port}/postgres`
+  const begin = async (): Promise<void> => {
+    // It waits for a line of the log, which may come in two pieces: then it waits for ever.
+    const isLogged = server.start()
+    isLogged.catch(() => {})
+    await Promise.race([isLogged, untilAnswers(url)])
+  }
+  await begin()
+  const used = useServer(url)
   return {
     createDatabase: used.createDatabase,
     halt: () => server.stop(),
-    resume: () => server.start(),
+    resume: begin,
     async stop() {
       await server.stop()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+const PATIENCE_MS = 20_000
+
+async function untilAnswers(url: string): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return await client.end()
+    } catch (error) {
+      if (performance.now() > end) throw error
+      await sleep(100)
+    }
   }
 }
 
