@@ -150,8 +150,24 @@ test('writes the others when one item always fails, and that one with less of it
 test('writes the bare row where its verdicts are what cannot be written', async () => {
   const isBad = (item: WriteItem): boolean => item.type === 'exchange' && item.verdicts.length > 0
   const { writer, kept } = aWriter((items) => (items.some(isBad) ? sqlite(19) : undefined))
-  await writer.write([exchange('bad', { verdicts: [aVerdict()] }), exchange('b')])
+  const written = await writer.write([exchange('bad', { verdicts: [aVerdict()] }), exchange('b')])
   expect(kept).toHaveLength(2)
+  expect(written).toMatchObject({ ids: ['bad', 'b'] })
+  expect(written.lost).toEqual([
+    { exchangeId: 'bad', what: 'verdicts', why: 'SQLite says 19 (so)' },
+  ])
+})
+
+test('writes the others while there is little room, also when one item always fails', async () => {
+  const isBad = (item: WriteItem): boolean => item.type === 'exchange' && item.row.id === 'bad'
+  const { writer, said } = aWriter(
+    (items, tries) => (tries < 50 && items.some(isBad) ? sqlite(20) : undefined),
+    true,
+  )
+  const written = await writer.write([exchange('a'), exchange('bad'), exchange('b')])
+  expect(written).toMatchObject({ ids: ['a', 'b'], droppedBodies: 4, droppedWhy: /nearly full/ })
+  expect(written.lost).toMatchObject([{ exchangeId: 'bad', what: 'exchange' }])
+  expect(said).toEqual([])
 })
 
 test('counts as lost what the store does not take in any form, once it has taken another', async () => {

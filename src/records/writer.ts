@@ -69,8 +69,12 @@ export function createWriter(options: WriterOptions): Writer {
       const written = rows.length === 0 ? toWritten([], torn.settle([])) : await put(rows)
       return { type: 'written', written: { ...written, droppedWhy: trouble.why } }
     } catch (error) {
+      const known = toTrouble(error)
+      const one = known === undefined ? await oneByOne(rows, error) : undefined
+      if (one?.type === 'written')
+        return { ...one, written: { ...one.written, droppedWhy: trouble.why } }
       torn.undo()
-      return { type: 'trouble', trouble: toTrouble(error) ?? trouble }
+      return { type: 'trouble', trouble: known ?? trouble }
     }
   }
 
@@ -95,7 +99,8 @@ export function createWriter(options: WriterOptions): Writer {
     for (const [less, form] of formsOf(item).entries()) {
       if (less === 1) torn.strip(item)
       try {
-        return { type: 'written', written: await put([form]) }
+        const written = await put([form])
+        return { type: 'written', written: { ...written, lost: leftOut(item, form, last) } }
       } catch (error) {
         const trouble = toTrouble(error)
         if (trouble !== undefined) return { type: 'trouble', trouble }
@@ -164,6 +169,14 @@ function formsOf(item: WriteItem): readonly WriteItem[] {
     { ...bare, tools: [], verdicts: [], row: plainRow(bare) },
   ]
 }
+
+/** The bare row is there, and its verdicts are not: that must be known. */
+const leftOut = (item: WriteItem, form: WriteItem, why: unknown): readonly Lost[] =>
+  item.type === 'exchange' &&
+  form.type === 'exchange' &&
+  form.verdicts.length < item.verdicts.length
+    ? [{ exchangeId: item.row.id, what: 'verdicts', why: toWhy(why) }]
+    : NOTHING.lost
 
 /** Without what others have put into it. */
 const plainRow = ({ row }: ExchangeItem): ExchangeItem['row'] => ({
