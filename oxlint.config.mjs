@@ -201,6 +201,15 @@ export default {
       },
     },
     {
+      // The page is a program of its own: it may lean on every room that runs in a browser.
+      files: ['page/**/*.ts', 'page/**/*.tsx'],
+      rules: { 'import/no-default-export': 'error', 'no-console': 'error' },
+    },
+    {
+      files: ['page/vite.config.ts'],
+      rules: { 'import/no-default-export': 'off' },
+    },
+    {
       files: ['**/*.test.ts', 'test/**/*.ts'],
       rules: {
         'max-depth': 'off',

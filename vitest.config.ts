@@ -1,13 +1,40 @@
 import { defineConfig } from 'vitest/config'
 
+/** They time something, so that nothing else may run beside them. */
+const TIMED = ['test/linear*.test.ts', 'test/page/*-speed.test.ts']
+
+const EVERYTHING = ['src/**/*.test.ts', 'page/**/*.test.ts', 'test/**/*.test.ts']
+const NEVER = ['**/node_modules/**', 'test/judges/**', 'test/fuzz/**']
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/judges/**', 'test/fuzz/**'],
     // Generous for two slow cores: a limit here tells a hang from work, it does not time anything.
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    projects: [
+      {
+        extends: true,
+        // Most tests wait more than they work: two at once are done in little more than half the time.
+        test: {
+          name: 'together',
+          include: EVERYTHING,
+          exclude: [...NEVER, ...TIMED],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: TIMED,
+          exclude: NEVER,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -41,6 +41,7 @@ api approvals/ZG5-PV6 -d '{"decision":"pass"}'
 
 const TITLES: Readonly<Record<string, string>> = {
   about: 'About the gateway',
+  keys: 'Keys of clients',
   live: 'Live',
   exchanges: 'Exchanges',
   conversations: 'Conversations',
@@ -52,6 +53,15 @@ const TITLES: Readonly<Record<string, string>> = {
 }
 
 const NOTES: Readonly<Record<string, string>> = {
+  keys: `- Keys that are made here are kept in the store, by their SHA-256 alone: all gateways on one Postgres and all workers go by them, within a
+  second. Without a store there are only those of the [config](config.md), which are changed there: \`DELETE\` says in which line.
+- A gateway on loopback without any key lets everybody in. The first key closes it, so that \`POST\` must say \`"closes": true\`, and its answer
+  has a \`note\`. When the last one is revoked nobody comes in; only \`?opens=true\` lets everybody in again.
+- A revoked key is refused at once where it was revoked. Exchanges that are under way go on, as they do when a key is taken out of the config.
+- While a gateway has never been able to read the keys of its store, it lets nobody in whom its config does not know (503), even if the
+  config has no keys. When the store is lost later, the keys that were known hold.
+- \`lastUsedAt\` is what the process that answers has seen since it began. \`usedTokens\` is what counts against the budget.
+- Up to 1,000 keys; names as in the config, and none that stands there.`,
   live: `- Events are server-sent (\`event: NAME\`, \`data: {…}\`). \`state\` comes first and says how things stand, so that whoever comes late or
   again has missed nothing; there are no ids to go on from.
 - \`piece\` carries raw bytes in base64 with their \`kind\` (\`request\`, \`sent\`, \`upstream\`, \`delivered\`) and \`at\`, microseconds since the
@@ -62,6 +72,7 @@ const NOTES: Readonly<Record<string, string>> = {
   takes the id of the record only.
 - Bodies come as they were kept, as a file and never as something that a browser would run. \`sent\` is there where the upstream
   got something else than the client sent, \`delivered\` where something else left than came.
+- \`times\` are \`[bytes, at, bytes, at, …]\`: for each arrival how many bytes it brought, and the microseconds since the exchange began.
 - \`blocks\` is read from the bytes by the stream core, up to 4 MB: streams wait while it is read.
 - A time is said as milliseconds since 1970, a date (\`2026-11-15\`, \`2026-11-15T10:00:00Z\`; UTC without a zone) or how long ago
   (\`30m\`, \`12h\`, \`7d\`).`,

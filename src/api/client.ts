@@ -26,6 +26,8 @@ import type {
   BacktestAnswer,
   BacktestsAnswer,
   BlocksAnswer,
+  ConfigAnswer,
+  BodyTimesAnswer,
   ConversationAnswer,
   ConversationPage,
   DecisionOrder,
@@ -33,6 +35,10 @@ import type {
   ExchangePage,
   HaltOrder,
   HealthAnswer,
+  KeyCreated,
+  KeyOrder,
+  KeyRevoked,
+  KeysAnswer,
   LiveEvent,
   ModeAnswer,
   ModeOrder,
@@ -42,16 +48,32 @@ import type {
   StatsAnswer,
   VerdictPage,
 } from './types.ts'
+import type {
+  CheckAnswer,
+  CheckOrder,
+  EditAnswer,
+  EditOrder,
+  NewPolicyOrder,
+  PolicySourceAnswer,
+  PolicyVersionsAnswer,
+  RollbackOrder,
+} from './types-policies.ts'
 
 export interface ApiClient {
   index(): Promise<ApiIndex>
   health(): Promise<HealthAnswer>
+  config(): Promise<ConfigAnswer>
+  keys(): Promise<KeysAnswer>
+  createKey(order: KeyOrder): Promise<KeyCreated>
+  revokeKey(name: string, how?: RevokeOptions): Promise<KeyRevoked>
   exchanges(query?: ExchangeQuery & PageQuery): Promise<ExchangePage>
   /** Page after page. */
   eachExchange(query?: ExchangeQuery & PageQuery): AsyncGenerator<ExchangeSummary>
   exchange(id: string): Promise<ExchangeAnswer>
   /** The raw bytes: of `arrayBuffer()`, `text()` or `body` of it. */
   body(id: string, kind: BodyKind, signal?: AbortSignal): Promise<Response>
+  /** When its bytes passed. */
+  bodyTimes(id: string, kind: BodyKind): Promise<BodyTimesAnswer>
   blocks(id: string): Promise<BlocksAnswer>
   removeExchange(id: string): Promise<RemovedAnswer>
   removeExchanges(
@@ -67,6 +89,13 @@ export interface ApiClient {
   policies(): Promise<PoliciesAnswer>
   policySummary(query?: ExchangeQuery): Promise<PolicySummaryAnswer>
   setPolicyMode(name: string, order: ModeOrder): Promise<ModeAnswer>
+  /** What is wrong with a text, while somebody writes it. */
+  checkPolicies(order: CheckOrder, signal?: AbortSignal): Promise<CheckAnswer>
+  policySource(name: string): Promise<PolicySourceAnswer>
+  policyVersions(name: string): Promise<PolicyVersionsAnswer>
+  addPolicy(order: NewPolicyOrder): Promise<EditAnswer>
+  editPolicy(name: string, order: EditOrder): Promise<EditAnswer>
+  rollBackPolicy(name: string, order?: RollbackOrder): Promise<EditAnswer>
   backtests(): Promise<BacktestsAnswer>
   startBacktest(order: BacktestOrder): Promise<BacktestAnswer>
   backtest(id: string): Promise<BacktestAnswer>
@@ -82,6 +111,12 @@ export interface ApiClient {
   events(options?: EventOptions): AsyncGenerator<ApiEvent>
   /** One exchange until it is over. */
   live(id: string, signal?: AbortSignal): AsyncGenerator<LiveEvent>
+}
+
+export interface RevokeOptions {
+  readonly by?: string | undefined
+  /** Whether everybody comes in again where it was the last. */
+  readonly opens?: boolean | undefined
 }
 
 export interface EventOptions extends ListenOptions {
@@ -103,11 +138,17 @@ export function createApiClient(place: ApiPlace | (() => ApiPlace)): ApiClient {
   return {
     index: () => get('/api'),
     health: () => get('/api/health'),
+    config: () => get('/api/config'),
+    keys: () => get('/api/keys'),
+    createKey: (order) => post('/api/keys', order),
+    revokeKey: (name, how) =>
+      ask({ method: 'DELETE', path: `/api/keys/${encodeURIComponent(name)}`, query: how }),
     exchanges: (query) => get('/api/exchanges', query),
     eachExchange: (query) => each('/api/exchanges', query),
     exchange: (id) => get(`/api/exchanges/${encodeURIComponent(id)}`),
     body: (id, kind, signal) =>
       call(where(), { path: `/api/exchanges/${encodeURIComponent(id)}/bodies/${kind}`, signal }),
+    bodyTimes: (id, kind) => get(`/api/exchanges/${encodeURIComponent(id)}/bodies/${kind}/times`),
     blocks: (id) => get(`/api/exchanges/${encodeURIComponent(id)}/blocks`),
     removeExchange: (id) => remove(`/api/exchanges/${encodeURIComponent(id)}`),
     removeExchanges: (which) => remove('/api/exchanges', which),
@@ -121,6 +162,14 @@ export function createApiClient(place: ApiPlace | (() => ApiPlace)): ApiClient {
     policies: () => get('/api/policies'),
     policySummary: (query) => get('/api/policies/summary', query),
     setPolicyMode: (name, order) => post(`/api/policies/${encodeURIComponent(name)}/mode`, order),
+    checkPolicies: (order, signal) =>
+      ask({ method: 'POST', path: '/api/policies/check', body: order, signal }),
+    policySource: (name) => get(`/api/policies/${encodeURIComponent(name)}/source`),
+    policyVersions: (name) => get(`/api/policies/${encodeURIComponent(name)}/versions`),
+    addPolicy: (order) => post('/api/policies', order),
+    editPolicy: (name, order) => post(`/api/policies/${encodeURIComponent(name)}/versions`, order),
+    rollBackPolicy: (name, order = {}) =>
+      post(`/api/policies/${encodeURIComponent(name)}/rollback`, order),
     backtests: () => get('/api/backtests'),
     startBacktest: (order) => post('/api/backtests', order),
     backtest: (id) => get(`/api/backtests/${encodeURIComponent(id)}`),

@@ -5,6 +5,7 @@
 import { BODY_KINDS } from '../store/record.ts'
 import { FILTERS, PAGES, STATS } from './filters.ts'
 import type { Params } from './params.ts'
+import { POLICY_ROUTES } from './routes-policies.ts'
 
 export interface Route {
   readonly says: string
@@ -45,6 +46,37 @@ const ROUTES = {
     group: 'about',
     says: 'How the gateway is, its records, its store, and the circuits of its upstreams',
     answer: 'Health',
+  },
+  'GET /api/config': {
+    group: 'about',
+    says: 'The config as it holds now, defaults included: each value with where it comes from, secrets never shown; and the routes',
+    answer: 'Config',
+  },
+  'GET /api/keys': {
+    group: 'keys',
+    says: 'Keys that clients show: those of the config and those that were made here, never the key itself',
+    answer: 'Keys',
+    fails: [503],
+  },
+  'POST /api/keys': {
+    group: 'keys',
+    says: 'Makes one: `secret` is shown this once. Needs `"closes": true` where everybody came in without one so far',
+    body: 'KeyOrder',
+    answer: 'KeyCreated',
+    fails: [400, 409, 503],
+  },
+  'DELETE /api/keys/{name}': {
+    group: 'keys',
+    says: 'Revokes one that was made here: nobody comes in with it any more, and what is under way goes on',
+    query: {
+      by: { type: 'text', max: 200, says: 'Who does it' },
+      opens: {
+        type: 'flag',
+        says: 'Whether everybody comes in again where this was the last; without it nobody does',
+      },
+    },
+    answer: 'KeyRevoked',
+    fails: [400, 404, 409, 503],
   },
   'GET /api/events': {
     group: 'live',
@@ -108,6 +140,12 @@ const ROUTES = {
     answer: { as: 'bytes' },
     fails: [400, 404, 503],
   },
+  'GET /api/exchanges/{id}/bodies/{kind}/times': {
+    group: 'exchanges',
+    says: 'When the bytes of a body passed',
+    answer: 'BodyTimes',
+    fails: [400, 404, 503],
+  },
   'GET /api/exchanges/{id}/blocks': {
     group: 'exchanges',
     says: 'The blocks of the answer as it came and as it left, with their timing, and the verdicts',
@@ -165,33 +203,7 @@ const ROUTES = {
     answer: 'Stats',
     fails: STORE,
   },
-  'GET /api/policies': {
-    group: 'policies',
-    says: 'What is installed, in order, with what it applies to and what was said of it since; all versions; the kill switch',
-    answer: 'Policies',
-  },
-  'GET /api/policies/summary': {
-    group: 'policies',
-    says: 'What policies decided over a time, by verdict and by tool, those in shadow apart',
-    query: FILTERS,
-    answer: 'PolicySummaries',
-    fails: STORE,
-  },
-  'POST /api/policies/{name}/mode': {
-    group: 'policies',
-    says: 'Turns a policy on (`acts`) or puts it into shadow, as long as its version stays this',
-    body: 'ModeOrder',
-    answer: 'Mode',
-    fails: [400, 404, 503],
-  },
-  'GET /api/policies/halt': { group: 'policies', says: 'The kill switch', answer: 'Halt' },
-  'POST /api/policies/halt': {
-    group: 'policies',
-    says: 'Turns it: while it is on, no tool call leaves',
-    body: 'HaltOrder',
-    answer: 'Halt',
-    fails: [400],
-  },
+  ...POLICY_ROUTES,
   'GET /api/backtests': {
     group: 'backtests',
     says: 'Policies that are or were tried on the past, the newest first',

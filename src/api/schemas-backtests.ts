@@ -65,6 +65,11 @@ export const BACKTEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   BacktestOrder: object<BacktestOrder>({
     yaml: maybe({ type: 'string', description: 'A config, or a list of stock policies, as YAML' }),
     policies: maybe({ ...list(text), description: 'Installed policies by name' }),
+    edit: maybe({
+      ...object<NonNullable<BacktestOrder['edit']>>({ name: maybe(text), yaml: text }),
+      description:
+        'One entry in the place of the installed policy of that name, or a new one: compared with what the installed ones would say now',
+    }),
     isActing: maybe(flag),
     query: maybe(QUERY),
     limit: maybe(whole),

@@ -17,13 +17,16 @@ import {
   object,
   oneOf,
   ref,
+  says,
   text,
   time,
   whole,
   type JsonSchema,
 } from './schema.ts'
 import { BACKTEST_SCHEMAS } from './schemas-backtests.ts'
+import { POLICY_SCHEMAS } from './schemas-policies.ts'
 import { RECORD_SCHEMAS } from './schemas-records.ts'
+import { SETTINGS_SCHEMAS } from './schemas-settings.ts'
 import type {
   AnswerView,
   ApiErrorBody,
@@ -32,6 +35,7 @@ import type {
   ApprovalsAnswer,
   BlocksAnswer,
   BlockView,
+  BodyTimesAnswer,
   ChangeView,
   ConversationAnswer,
   DecisionOrder,
@@ -69,6 +73,7 @@ const TICKET = {
   ticket: text,
   status: oneOf(['pending', 'decided', 'expired']),
   policy: text,
+  rule: maybe(text),
   question: text,
   reason: maybe(text),
   askedAt: time,
@@ -97,9 +102,17 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Index: object<ApiIndex>({ name: text, version: text, paths: list(text) }),
   ...RECORD_SCHEMAS,
   ...BACKTEST_SCHEMAS,
+  ...POLICY_SCHEMAS,
+  ...SETTINGS_SCHEMAS,
   Exchange: object<ExchangeAnswer>({
     exchange: ref('ExchangeRecord'),
     verdicts: list(ref('StoredVerdict')),
+  }),
+  BodyTimes: object<BodyTimesAnswer>({
+    times: says(
+      'For each arrival how many bytes it brought, and the microseconds since the exchange began: `[bytes, at, …]`',
+      list(whole),
+    ),
   }),
   Block: object<BlockView>({
     type: oneOf(BLOCK_TYPES),
@@ -162,13 +175,18 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     keys: maybe(list(text)),
     routes: maybe(list(text)),
     appliesTo: maybe(text),
+    edit: maybe(ref('PolicyEdit')),
   }),
   Policies: object<PoliciesAnswer>({
     policies: list(ref('Policy')),
     halt: ref('Halt'),
     versions: maybe(list(ref('PolicyVersion'))),
+    fallen: list(ref('FallenEdit')),
   }),
-  PolicySummaries: object<PolicySummaryAnswer>({ policies: list(ref('PolicySummary')) }),
+  PolicySummaries: object<PolicySummaryAnswer>({
+    policies: list(ref('PolicySummary')),
+    judged: list(ref('JudgedCount')),
+  }),
   ModeOrder: object<ModeOrder>({ mode: MODE, by: maybe(text) }),
   Mode: object<ModeAnswer>({ mode: ref('PolicyMode') }),
   Halt: object<HaltState>({
@@ -199,6 +217,9 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       version: text,
       open: whole,
       uptimeMs: number,
+      url: text,
+      needsKey: flag,
+      isDemo: flag,
     }),
     records: object<RecordsView>({
       state: oneOf(['off', 'ok', 'behind', 'failing']),
@@ -209,7 +230,7 @@ export const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       droppedBodies: whole,
     }),
     store: maybe(ref('StoreSize')),
-    upstreams: list(object<HealthAnswer['upstreams'][number]>({ name: text, circuit: text })),
+    upstreams: list(ref('Upstream')),
   }),
   StateEvent: object<StateEvent>({
     pending: list(ref('Ticket')),

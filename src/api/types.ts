@@ -22,6 +22,19 @@ import type {
 } from '../store/query.ts'
 import type { BodyKind, StoredVerdict } from '../store/record.ts'
 import type { PolicyMode, PolicyVersion, StoreSize } from '../store/store.ts'
+import type { EditView, FallenView, JudgedCount } from './types-policies.ts'
+import type { UpstreamView } from './types-settings.ts'
+
+export type {
+  ConfigAnswer,
+  ConfigValue,
+  KeyCreated,
+  KeyOrder,
+  KeyRevoked,
+  KeysAnswer,
+  KeyView,
+  UpstreamView,
+} from './types-settings.ts'
 
 /** What every answer that is not 200 says. */
 export interface ApiErrorBody {
@@ -43,6 +56,12 @@ export interface ExchangeAnswer {
   readonly exchange: ExchangeRecord
   /** What was decided in it, in order; up to 1000. */
   readonly verdicts: readonly StoredVerdict[]
+}
+
+/** When the bytes of a body passed. */
+export interface BodyTimesAnswer {
+  /** For each arrival how many bytes it brought, and the microseconds since the exchange began: `[bytes, at, bytes, at, …]`. */
+  readonly times: readonly number[]
 }
 
 /** A block as it was read from the recorded bytes. */
@@ -140,6 +159,8 @@ export interface PolicyView {
   readonly routes?: readonly string[] | undefined
   /** The same in words; missing where it applies to everything. */
   readonly appliesTo?: string | undefined
+  /** Who wrote it since, where it is not as the config has it; `isShadow` is then how it began. */
+  readonly edit?: EditView | undefined
 }
 
 export interface PoliciesAnswer {
@@ -147,10 +168,14 @@ export interface PoliciesAnswer {
   readonly halt: HaltState
   /** All that were ever installed, where exchanges are recorded. */
   readonly versions?: readonly PolicyVersion[] | undefined
+  /** Edits that do not hold here any more. */
+  readonly fallen: readonly FallenView[]
 }
 
 export interface PolicySummaryAnswer {
   readonly policies: readonly PolicySummary[]
+  /** For policies that judge blocks (`holds`): of all others only what they did is known. */
+  readonly judged: readonly JudgedCount[]
 }
 
 export interface ModeOrder {
@@ -207,11 +232,17 @@ export interface HealthAnswer {
     /** Exchanges under way. */
     readonly open: number
     readonly uptimeMs: number
+    /** Where it listens, or where the config says that it is reached from outside. */
+    readonly url: string
+    /** Whether nobody comes in without a key. */
+    readonly needsKey: boolean
+    /** Whether nothing but the embedded demo answers. */
+    readonly isDemo: boolean
   }
   readonly records: RecordsView
   /** Missing where nothing is recorded, or where it cannot be read now. */
   readonly store?: StoreSize | undefined
-  readonly upstreams: readonly { readonly name: string; readonly circuit: string }[]
+  readonly upstreams: readonly UpstreamView[]
 }
 
 export interface RecordsView {

@@ -15,6 +15,7 @@ export interface Asked {
   readonly exchangeId: string
   readonly conversationId: string
   readonly policy: string
+  readonly rule?: string | undefined
   readonly question: string
   readonly reason?: string | undefined
   readonly client: { readonly key?: string | undefined; readonly agent?: string | undefined }
@@ -52,6 +53,7 @@ export function toAsked({ block, request, client, owner, ...rest }: Question): A
     exchangeId: rest.exchangeId,
     conversationId: request.conversationId,
     policy: rest.policy,
+    rule: rest.rule,
     question: rest.question,
     reason: rest.reason,
     client: { key: client.key, agent: client.agent },

@@ -73,6 +73,7 @@ export function toSummary(
     ticket: entry.ticket,
     status: entry.status,
     policy: asked.policy,
+    rule: asked.rule,
     question: asked.question,
     reason: asked.reason,
     askedAt: entry.askedAt,

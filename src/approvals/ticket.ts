@@ -13,6 +13,8 @@ export interface TicketSummary {
   readonly ticket: string
   readonly status: 'pending' | 'decided' | 'expired'
   readonly policy: string
+  /** Of a policy made of rules: the one that asks. */
+  readonly rule?: string | undefined
   readonly question: string
   readonly reason?: string | undefined
   /** Milliseconds since 1970. */

@@ -69,12 +69,19 @@ export const toSluiceError = (error: ApiError): SluiceError =>
 export const toErrorBody = ({ message }: ApiError): object => ({ error: { message } })
 
 /** The gateway that is meant: the one named, the one of the config, or the only one that runs here. */
-function findApi({ url, config, env, cwd }: FindOptions): ApiPlace {
+export const findGateway = (options: FindOptions): Found =>
+  find(options, readSettings(options.config, options))
+
+function find({ url, env }: FindOptions, settings: Settings | undefined): Found {
   const running = readStates(stateFolder(env))
-  const settings = readSettings(config, { env, cwd })
   const wanted = url ?? env['SLUICE_URL']
-  const place = wanted === undefined ? pick(running, settings) : named(wanted, running)
-  const token = place.token ?? env['SLUICE_TOKEN'] ?? settings?.admin.token
+  return wanted === undefined ? pick(running, settings) : named(wanted, running)
+}
+
+function findApi(options: FindOptions): ApiPlace {
+  const settings = readSettings(options.config, options)
+  const place = find(options, settings)
+  const token = place.token ?? options.env['SLUICE_TOKEN'] ?? settings?.admin.token
   if (token === undefined || token === '')
     throw new SluiceError(
       'wrong-use',

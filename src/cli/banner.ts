@@ -5,6 +5,7 @@
 import { styleText } from 'node:util'
 import type { Settings } from '../config/settings.ts'
 import { toWhere } from './default-store.ts'
+import { toPageLink } from './page-link.ts'
 
 export interface BannerFacts {
   readonly settings: Settings
@@ -24,6 +25,7 @@ export function toBanner({ settings, url, file, workers, token }: BannerFacts): 
       : `Config: ${file}, read again when it changes`,
     ...(file === undefined ? [] : toRoutes(settings)),
     toRecords(settings),
+    `Page: ${toPageLink({ url, token })}${token === undefined ? ' (it asks for the admin token of the config)' : ''}`,
     ...(token === undefined
       ? []
       : [`Admin token: ${token} (this run only; sluice approvals and sluice halt find it)`]),

@@ -19,6 +19,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'Start the gateway: what "sluice" alone does',
     load: async () => (await import('./serve.ts')).serve,
   },
+  open: {
+    summary: 'Open the page of the running gateway, or print its link',
+    load: async () => (await import('./open.ts')).open,
+  },
   run: {
     summary: 'Start a client on the gateway: claude, codex, opencode, qwen, or any other',
     load: async () => (await import('./run.ts')).run,

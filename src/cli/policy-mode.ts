@@ -6,6 +6,8 @@
 import { nearest } from '../base/nearest.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import { findConfig, loadConfigAsync } from '../config/load.ts'
+import { withEdits } from '../config/policy-edits.ts'
+import type { EditOf } from '../config/settings.ts'
 import type { PolicyMode, PolicyVersion, RecordReader } from '../store/store.ts'
 import { readArguments } from './arguments.ts'
 import { columns } from './backtest-lines.ts'
@@ -18,7 +20,8 @@ export const MODE_HELP = `sluice policy list [--json]
 sluice policy promote NAME [--by WHO]
 sluice policy demote NAME [--by WHO]
 
-list says which policies there are, of which version, and whether they act.
+list says which policies there are, of which version, whether they act, and who has
+edited them by the API since.
 promote makes a policy act that its config keeps in shadow, and demote the other way
 round: without a restart, on every gateway that uses this store, within a second. It
 holds for this version of the policy: once its config changes, its config holds again.
@@ -32,6 +35,8 @@ interface Known {
   readonly version: string
   readonly use: string
   readonly isShadow: boolean
+  /** Who wrote it while a gateway ran. */
+  readonly edit?: Pick<EditOf, 'at' | 'by'> | undefined
 }
 
 export async function listCommand(argv: readonly string[], { out }: Streams): Promise<number> {
@@ -106,10 +111,17 @@ async function findKnown(
   const file = config ?? findConfig(process.cwd())
   if (file === undefined) return newest((await reader?.policyVersions()) ?? [])
   const { settings } = await loadConfigAsync({ file, env: process.env, cwd: process.cwd() })
+  const { policies } = withEdits(settings, (await reader?.policyEdits()) ?? [])
   const known = new Map(
-    settings.policies.map(({ name, version, use, installed }) => [
+    policies.map(({ name, version, use, installed, edit }) => [
       name,
-      { name, version, use, isShadow: installed.isShadow },
+      {
+        name,
+        version,
+        use,
+        isShadow: installed.isShadow,
+        ...(edit && { edit: { at: edit.at, by: edit.by } }),
+      },
     ]),
   )
   return [...known.values()]
@@ -131,23 +143,30 @@ function newest(versions: readonly PolicyVersion[]): readonly Known[] {
 }
 
 const modeOf = (one: Known, modes: readonly PolicyMode[]): PolicyMode | undefined =>
-  modes.find(({ policy, version }) => policy === one.name && version === one.version)
+  modes.find(
+    ({ policy, version, at }) =>
+      policy === one.name && version === one.version && at >= (one.edit?.at ?? 0),
+  )
 
 function toLines(
   all: readonly (Known & { readonly mode: PolicyMode | undefined })[],
   out: Output,
 ): readonly string[] {
-  const rows = all.map(({ name, version, use, isShadow, mode }) => {
+  const rows = all.map(({ name, version, use, isShadow, mode, edit }) => {
     const isNow = mode === undefined ? isShadow : mode.mode === 'shadow'
-    const by = mode === undefined ? 'as its config says' : toWho(mode)
-    return [name, version, use, isNow ? 'in shadow' : 'acts', by]
+    const why = [
+      ...(edit === undefined ? [] : [said('edited', edit)]),
+      ...(mode === undefined ? [] : [said(mode.mode === 'acts' ? 'promoted' : 'demoted', mode)]),
+    ]
+    const words = why.length === 0 ? 'as its config says' : why.join('; ')
+    return [name, version, use, isNow ? 'in shadow' : 'acts', words]
   })
   const [head = '', ...rest] = columns([['policy', 'version', 'use', 'now', 'why'], ...rows])
   return [out.style('dim', head), ...rest]
 }
 
-const toWho = ({ by, at, mode }: PolicyMode): string =>
-  `${mode === 'acts' ? 'promoted' : 'demoted'} by ${by ?? 'somebody'}, ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`
+const said = (what: string, { by, at }: Pick<EditOf, 'at' | 'by'>): string =>
+  `${what} by ${by ?? 'somebody'}, ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`
 
 function unknown(name: string, policies: readonly Known[]): never {
   const names = policies.map((one) => one.name)

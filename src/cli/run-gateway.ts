@@ -48,8 +48,7 @@ export async function openGateway(
       models,
       close: () => Promise.resolve(),
     }
-  if (settings.keys.length > 0 && !hasKey)
-    throw new SluiceError('wrong-use', 'This gateway asks for a key: put yours into SLUICE_KEY')
+  if (settings.keys.length > 0 && !hasKey) throw new SluiceError('wrong-use', NEEDS_KEY)
   const recording = readyDefaultStore(settings, process.env)
   const service = await startService(config, {
     override: (read) => ({
@@ -62,6 +61,11 @@ export async function openGateway(
       log: { ...read.log, level: 'silent' },
     }),
   })
+  // There may be keys in the store besides.
+  if (service.needsKey() && !hasKey) {
+    await service.close(CLOSE_LIMIT)
+    throw new SluiceError('wrong-use', NEEDS_KEY)
+  }
   const token = settings.admin.token === undefined ? service.adminToken() : undefined
   const forget = leaveState({ url: service.url, token })
   return {
@@ -75,6 +79,8 @@ export async function openGateway(
     },
   }
 }
+
+const NEEDS_KEY = 'This gateway asks for a key: put yours into SLUICE_KEY'
 
 /** The address as a client on this machine reaches it. */
 function toUrl({ listen, tls }: Settings, port: number): string {

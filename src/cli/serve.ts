@@ -13,8 +13,9 @@ import { toBanner } from './banner.ts'
 import type { Command } from './command.ts'
 import { readyDefaultStore } from './default-store.ts'
 import { leaveState } from './leave-state.ts'
+import { openPage } from './page-link.ts'
 
-const HELP = `Usage: sluice serve [--config FILE] [--port N] [--host ADDRESS] [--workers N]
+const HELP = `Usage: sluice serve [--config FILE] [--port N] [--host ADDRESS] [--workers N] [--open]
 
 Starts the gateway. Without --config it reads ./sluice.yaml, and without that
 it answers from the embedded demo upstream: no key, no network.
@@ -23,6 +24,7 @@ it answers from the embedded demo upstream: no key, no network.
   --port N        listen on this port (0: any free one)
   --host ADDRESS  listen on this address; beyond loopback keys are needed
   --workers N     so many processes on one port, to use several cores
+  --open          show the page in a browser, where there is a desktop
 
 Exchanges are recorded: the first lines say where, "sluice log" lists them, and
 "record: off" in the config switches it off.
@@ -36,6 +38,7 @@ const OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
   workers: { type: 'string' },
+  open: { type: 'boolean' },
 } as const
 
 const MAX_WORKERS = 64
@@ -73,6 +76,7 @@ export const serve: Command = {
     const forget = leaveState({ url: running.url, token })
     const { url } = running
     await out.write(toBanner({ settings, url, file: config.file, workers, token }))
+    if (values.open === true) openPage({ url, token })
     await untilStopped()
     await running.close()
     forget()

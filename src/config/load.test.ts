@@ -41,20 +41,33 @@ const firstUpstream = (
 describe('without a file', () => {
   test('the demo answers on all wires, to this machine only', () => {
     const { settings: found, warnings, file } = loadConfig({ env: {}, cwd })
-    expect(found).toEqual(demoSettings())
-    expect(found).toMatchObject({
-      listen: { host: '127.0.0.1', port: 4141 },
-      upstreams: [
-        {
-          kind: 'demo',
-          name: 'demo',
-          wires: ['anthropic-messages', 'openai-chat', 'openai-responses'],
-        },
-      ],
-      routes: [{ model: '*', wire: undefined, to: ['demo'], as: {} }],
-      keys: [],
-    })
+    const { upstreams, routes, policies: _p, approvals: _a, ...rest } = found
+    expect(demoSettings()).toMatchObject(rest)
+    expect(upstreams).toMatchObject([
+      {
+        kind: 'demo',
+        name: 'demo',
+        wires: ['anthropic-messages', 'openai-chat', 'openai-responses'],
+        // Errors of the demo were asked for: no circuit opens on them.
+        breaker: { failures: 0 },
+      },
+      { kind: 'demo', name: 'demo-chat', wires: ['openai-chat'] },
+    ])
+    expect(routes.map(({ model, to }) => [model, ...to])).toEqual([
+      ['chat/*', 'demo-chat'],
+      ['*', 'demo'],
+    ])
+    expect(found).toMatchObject({ listen: { host: '127.0.0.1', port: 4141 }, keys: [] })
     expect([warnings, file]).toEqual([[], undefined])
+  })
+
+  test('one policy of the demo acts and one watches, and a person has a minute', () => {
+    const { policies, approvals } = loadConfig({ env: {}, cwd }).settings
+    expect(policies.map(({ name, installed }) => [name, installed.isShadow])).toEqual([
+      ['demo-rules', false],
+      ['demo-watch', true],
+    ])
+    expect(approvals.deadline).toBe(60_000)
   })
 
   test('spans go where the environment says', () => {

@@ -9,6 +9,7 @@ import { SluiceError } from '../base/sluice-error.ts'
 import { isLoopback } from './address.ts'
 import { toAdmin, toApprovals } from './approvals.ts'
 import * as defaults from './defaults.ts'
+import { DEMO_CONFIG } from './demo-config.ts'
 import type { Reading, Spot } from './field.ts'
 import { MAX_FILE_BYTES, readText } from './files.ts'
 import { toKeys } from './keys.ts'
@@ -22,6 +23,7 @@ import type { PolicyResult } from './policy-file.ts'
 import { toPrices, toRecords, toStore } from './records.ts'
 import { toDefaultRoutes, toRoutes } from './routes.ts'
 import type { Settings } from './settings.ts'
+import type { ConfigSource } from './source.ts'
 import { config as shape, type RawConfig } from './shape.ts'
 import { toDemo, toUpstreams } from './upstreams.ts'
 import type { Environment } from './variables.ts'
@@ -34,6 +36,8 @@ export interface Config {
   readonly file: string | undefined
   /** Every file that the settings were made from. */
   readonly files: readonly string[]
+  /** What stands in the file, with its places; missing where there is none. */
+  readonly source?: ConfigSource
 }
 
 export interface LoadOptions {
@@ -87,6 +91,7 @@ export function draftConfig({ file, text: given, env, cwd }: LoadOptions): Confi
     ? undefined
     : readSettings(root ?? EMPTY, reading, {
         folder,
+        source: { text: text ?? '', file: name },
         toName: (one) => toName(one, cwd),
         addFiles(more) {
           for (const one of more) files.add(one)
@@ -102,7 +107,9 @@ export function draftConfig({ file, text: given, env, cwd }: LoadOptions): Confi
     const policies = toPolicies(draft?.policies ?? [], results, reading)
     if (notes.hasMistakes || draft === undefined) throw notes.toError()
     const warnings = [...notes.warnings(), ...draft.warnings]
-    return { settings: { ...draft.settings, policies }, warnings, file: path, files: [...files] }
+    const settings = { ...draft.settings, policies }
+    const source = { name, root: root ?? EMPTY }
+    return { settings, warnings, file: path, files: [...files], source }
   }
   return {
     files: [...files],
@@ -114,7 +121,9 @@ export function draftConfig({ file, text: given, env, cwd }: LoadOptions): Confi
 function withoutFile(env: Environment): ConfigDraft {
   const loadNow = (): Config => {
     const { otlp, warnings } = toOtlp(undefined, env)
-    return { settings: { ...demoSettings(), otlp }, warnings, file: undefined, files: [] }
+    const demo = loadConfig({ file: 'built-in demo', text: DEMO_CONFIG, env: {}, cwd: '/' })
+    const settings = { ...demo.settings, otlp }
+    return { settings, warnings, file: undefined, files: [] }
   }
   return { files: [], loadNow, load: () => Promise.resolve(loadNow()) }
 }
@@ -132,7 +141,7 @@ export function findConfig(cwd: string): string | undefined {
     .find((path) => existsSync(path))
 }
 
-/** What is served without a config: the demo on all wires, to this machine only. */
+/** What an empty config serves: the demo on all wires, to this machine only. `DEMO_CONFIG` is what is served without one. */
 export function demoSettings(): Settings {
   const upstreams = [toDemo()]
   return {

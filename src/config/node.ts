@@ -9,9 +9,15 @@ export interface Place {
   readonly column: number
 }
 
+/** Where a node stands in the text: offsets, the second behind its last sign. */
+export type Extent = readonly [start: number, end: number]
+
 export interface Scalar {
   readonly kind: 'scalar'
   readonly place: Place
+  readonly extent?: Extent
+  /** Where a sign of its value stands in the text, whatever quotes, escapes and folded lines are before it. */
+  placeAt?(index: number): Place
   readonly size: 1
   readonly value: string | number | boolean | null
   /** As it was written, before variables are filled in. */
@@ -21,6 +27,7 @@ export interface Scalar {
 interface List {
   readonly kind: 'list'
   readonly place: Place
+  readonly extent?: Extent
   /** How many nodes it is made of, those behind aliases counted each time. */
   readonly size: number
   readonly items: readonly ConfigNode[]
@@ -35,6 +42,7 @@ export interface Entry {
 interface Dictionary {
   readonly kind: 'map'
   readonly place: Place
+  readonly extent?: Extent
   readonly size: number
   readonly entries: readonly Entry[]
 }

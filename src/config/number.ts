@@ -142,6 +142,12 @@ const anyCase = (units: Units): string =>
     .map((unit) => unit.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`))
     .join('|')
 
+/** Milliseconds as the file would say them. */
+export const toTimeWords = (ms: number): string => (ms === 0 ? '0s' : toAmount(ms, AGES))
+
+/** Bytes as the file would say them. */
+export const toSizeWords = (bytes: number): string => toAmount(bytes, LARGE)
+
 /** A number in the largest unit that it is a whole number of. */
 function toAmount(value: number, units: Units): string {
   const [name, factor] =

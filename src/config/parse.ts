@@ -14,9 +14,10 @@ import {
   type ParsedNode,
   type YAMLError,
 } from 'yaml'
-import type { ConfigNode, Entry, Place } from './node.ts'
+import type { ConfigNode, Entry, Extent, Place } from './node.ts'
 import { quote } from './node.ts'
 import type { Notes, Sentence } from './notes.ts'
+import { offsetAt } from './scalar-place.ts'
 
 /** With aliases a small file may stand for a huge one. */
 const MAX_NODES = 100_000
@@ -45,7 +46,12 @@ export function parseYaml(text: string, notes: Notes): ConfigNode | undefined {
   }
   const root = document.contents
   const isEmpty = root === null || (isScalar(root) && root.value === null)
-  return isEmpty ? undefined : toNode(root, toPlace, notes)
+  return isEmpty ? undefined : toNode(root, { text, toPlace }, notes)
+}
+
+interface Source {
+  readonly text: string
+  toPlace(offset: number): Place
 }
 
 /** One mistake makes several errors in a row: the first of a line is the one to mend. */
@@ -94,7 +100,7 @@ const SENTENCES: Readonly<Record<ErrorCode, string>> = {
 
 function toNode(
   root: ParsedNode,
-  toPlace: (offset: number) => Place,
+  { text: whole, toPlace }: Source,
   notes: Notes,
 ): ConfigNode | undefined {
   /** An alias means the last anchor of its name before it. */
@@ -131,17 +137,32 @@ function toNode(
         typeof value === 'string' ||
         typeof value === 'number' ||
         typeof value === 'boolean'
-      return { kind: 'scalar', place, size: 1, value: isPlain ? value : text, text }
+      const placeAt = (index: number): Place =>
+        toPlace(offsetAt({ whole, range: node.range, style: node.type, value: text }, index))
+      const extent = toExtent(node)
+      return {
+        kind: 'scalar',
+        place,
+        extent,
+        placeAt,
+        size: 1,
+        value: isPlain ? value : text,
+        text,
+      }
     }
     if (isSeq(node)) {
       const items = node.items.flatMap((item) => convert(item as ParsedNode, depth + 1) ?? [])
       const size = items.reduce((sum, item) => sum + item.size, 1)
-      return size > MAX_NODES ? refuse(place, TOO_MANY) : { kind: 'list', place, size, items }
+      return size > MAX_NODES
+        ? refuse(place, TOO_MANY)
+        : { kind: 'list', place, extent: toExtent(node), size, items }
     }
     if (!isMap(node)) return undefined
     const entries = convertEntries(node.items as readonly Pair[], depth)
     const size = entries.reduce((sum, { value }) => sum + value.size, 1)
-    return size > MAX_NODES ? refuse(place, TOO_MANY) : { kind: 'map', place, size, entries }
+    return size > MAX_NODES
+      ? refuse(place, TOO_MANY)
+      : { kind: 'map', place, extent: toExtent(node), size, entries }
   }
 
   const convertEntries = (pairs: readonly Pair[], depth: number): Entry[] => {
@@ -167,6 +188,8 @@ function toNode(
   const node = convert(root, 0)
   return isPartial ? undefined : node
 }
+
+const toExtent = ({ range: [start, end] }: ParsedNode): Extent => [start, end]
 
 const TOO_MANY = `with its aliases this is more than ${MAX_NODES} values: make the file smaller`
 

@@ -68,6 +68,7 @@ describe('a policy', () => {
       routes: undefined,
       route: undefined,
       key: undefined,
+      source: expect.objectContaining({ file: 'sluice.yaml', line: 1 }),
     })
   })
 

@@ -3,7 +3,6 @@
  * keys. Neighbours: `shape-policy.ts` reads them, `policy-file.ts` runs files, `select-policies.ts` says which apply.
  * In two steps, because the function in a file may take its time.
  */
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { extname, isAbsolute, resolve } from 'node:path'
 import type { Route } from '../exchange/route.ts'
@@ -12,13 +11,13 @@ import * as defaults from './defaults.ts'
 import { refuse, type Reading } from './field.ts'
 import { readText } from './files.ts'
 import { namedKeys } from './keys.ts'
-import type { ConfigNode } from './node.ts'
 import type { Namer } from './policy-error.ts'
 import { findPackage, loadPolicyFile, type PolicyResult } from './policy-file.ts'
 import { rename } from './policy-members.ts'
+import { digestOf, toPolicySource, type PolicyText } from './policy-source.ts'
 import { readSources } from './policy-sources.ts'
 import { noteUnmatched } from './policy-selectors.ts'
-import type { PolicySettings } from './settings.ts'
+import type { PolicySettings, PolicySource } from './settings.ts'
 import type { RawPolicy } from './shape-policy.ts'
 import type { RawConfig } from './shape.ts'
 
@@ -27,6 +26,8 @@ export interface PolicyParts {
   /** Of the config: paths are relative to it. */
   readonly folder: string
   readonly toName: Namer
+  /** The config as it is written, and what it is called. */
+  readonly source: PolicyText
   /** These are part of the config. */
   addFiles(files: readonly string[]): void
 }
@@ -39,6 +40,7 @@ export interface PolicyDraft {
   readonly key: string | undefined
   /** One of several that an entry stands for, all in shadow. */
   readonly isPart: boolean
+  readonly source: PolicySource
   start(): PolicyResult | Promise<PolicyResult>
 }
 
@@ -51,16 +53,9 @@ export function draftPolicies(
   const { values } = config
   const toDrafts = (
     list: readonly Placed<RawPolicy>[] | undefined,
-    under: Partial<Pick<PolicyDraft, 'route' | 'key'>> = {},
+    under: Under = {},
   ): readonly PolicyDraft[] =>
-    (list ?? []).flatMap(({ value: raw }) =>
-      toMade(raw, parts, reading).map((made) => ({
-        ...made,
-        raw,
-        route: under.route,
-        key: under.key,
-      })),
-    )
+    (list ?? []).flatMap(({ value }) => draftPolicy(value, { ...parts, under }, reading))
   const drafts = [
     ...toDrafts(values.policies),
     ...(values.routes ?? []).flatMap(({ value }, index) => {
@@ -69,8 +64,29 @@ export function draftPolicies(
     }),
     ...namedKeys(config).flatMap(({ name, key }) => toDrafts(key.values.policies, { key: name })),
   ]
-  if (!reading.notes.hasMistakes) noteUnmatched(config, parts.routes, eachOnce(drafts), reading)
+  const keys = namedKeys(config).map(({ name }) => name)
+  if (!reading.notes.hasMistakes)
+    noteUnmatched({ keys, routes: parts.routes }, eachOnce(drafts), reading)
   return drafts
+}
+
+/** What a policy stands under: a route, a key, or neither. */
+type Under = Partial<Pick<PolicyDraft, 'route' | 'key'>>
+
+/** One entry: one policy, or several. */
+export function draftPolicy(
+  raw: RawPolicy,
+  { under = {}, ...parts }: Omit<PolicyParts, 'routes'> & { readonly under?: Under },
+  reading: Reading,
+): readonly PolicyDraft[] {
+  const source = toPolicySource(raw, parts.source, reading.env)
+  return toMade(raw, parts, reading).map((made) => ({
+    ...made,
+    raw,
+    route: under.route,
+    key: under.key,
+    source: { ...source, isPart: made.isPart },
+  }))
 }
 
 /** A preset is several drafts of the same lines. */
@@ -100,7 +116,7 @@ export function toPolicies(
 }
 
 function toSettings(
-  { raw, version: digest, route, key, isPart }: PolicyDraft,
+  { raw, version: digest, route, key, isPart, source: written }: PolicyDraft,
   { policy, name }: Extract<PolicyResult, { type: 'policy' }> & { readonly name: string },
 ): PolicySettings {
   const { common, use, source } = raw
@@ -121,6 +137,7 @@ function toSettings(
     routes: toTexts(common.routes),
     route,
     key,
+    source: written,
   }
 }
 
@@ -152,9 +169,13 @@ function toName(
 
 type Made = Pick<PolicyDraft, 'version' | 'start' | 'isPart'>
 
-function toMade(raw: RawPolicy, parts: PolicyParts, reading: Reading): readonly Made[] {
+function toMade(
+  raw: RawPolicy,
+  parts: Omit<PolicyParts, 'routes'>,
+  reading: Reading,
+): readonly Made[] {
   const { source } = raw
-  if (source.type === 'stock') return toStock(source, toVersion(raw.spot.node), reading)
+  if (source.type === 'stock') return toStock(source, digestOf(raw.spot.node), reading)
   const path = findFile(raw, parts, reading)
   if (path === undefined) return []
   const sources = readSources(path)
@@ -162,7 +183,7 @@ function toMade(raw: RawPolicy, parts: PolicyParts, reading: Reading): readonly 
   const { options } = source
   return [
     {
-      version: toVersion(raw.spot.node, sources.digest),
+      version: digestOf(raw.spot.node, sources.digest),
       isPart: false,
       start: () => loadPolicyFile(path, { sources, options, toName: parts.toName }),
     },
@@ -187,7 +208,11 @@ function toStock(
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs']
 
 /** The file behind a path or a package, if it can be read. */
-function findFile({ use, useSpot }: RawPolicy, parts: PolicyParts, reading: Reading) {
+function findFile(
+  { use, useSpot }: RawPolicy,
+  parts: Pick<PolicyParts, 'folder' | 'addFiles'>,
+  reading: Reading,
+) {
   const beside = resolve(parts.folder, use)
   const isPath = /^\.{1,2}\//.test(use) || isAbsolute(use)
   const path = isPath ? beside : findPackage(use, parts.folder)
@@ -206,23 +231,4 @@ function findFile({ use, useSpot }: RawPolicy, parts: PolicyParts, reading: Read
   parts.addFiles([path])
   const why = read.type === 'unreadable' ? read.why : 'it is too large, or no text'
   return refuse(useSpot, reading, `the file cannot be read: ${why}`)
-}
-
-/** Variables go in by name: a digest of a secret would be one that can be guessed at. */
-function toVersion(node: ConfigNode, files = ''): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify(toWritten(node)))
-    .update(files)
-  return hash.digest('hex').slice(0, 12)
-}
-
-function toWritten(node: ConfigNode): unknown {
-  switch (node.kind) {
-    case 'scalar':
-      return node.value
-    case 'list':
-      return node.items.map(toWritten)
-    case 'map':
-      return node.entries.map(({ key, value }) => [key, toWritten(value)])
-  }
 }

@@ -46,6 +46,14 @@ async function mistakes(text: string, { file = 'x.ts', more = '' } = {}): Promis
 }
 
 describe('a policy file', () => {
+  test('is shown without what its function is handed, which may be secret', async () => {
+    write('x.mjs', 'export default () => ({ name: "x", judge: () => ({ type: "pass" }) })')
+    await load('./x.mjs', '    name: mine\n    # hunter1\n    hook: { url: hunter2 }\n')
+    const { settings } = await loadConfigAsync({ env: {}, cwd })
+    const [{ source } = { source: undefined }] = settings.policies
+    expect(source?.yaml()).toBe('- use: ./x.mjs\n  name: mine\n  hook: …\n')
+  })
+
   test('is TypeScript, with what has to be translated and not only left out', async () => {
     write(
       'x.ts',

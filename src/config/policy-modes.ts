@@ -10,9 +10,10 @@ export function withModes(
   policies: readonly PolicySettings[],
   modes: readonly PolicyMode[],
 ): readonly PolicySettings[] {
-  const known = new Map(modes.map((mode) => [modeKey(mode.policy, mode.version), mode.mode]))
+  const known = new Map(modes.map((mode) => [modeKey(mode.policy, mode.version), mode]))
   const list = policies.map((one) => {
-    const mode = known.get(modeKey(one.name, one.version))
+    const said = known.get(modeKey(one.name, one.version))
+    const mode = said !== undefined && holdsFor(one, said) ? said.mode : undefined
     const isShadow = mode === 'shadow'
     return mode === undefined || isShadow === one.installed.isShadow
       ? one
@@ -20,5 +21,12 @@ export function withModes(
   })
   return list.every((one, at) => one === policies[at]) ? policies : list
 }
+
+/** An edit says how it begins: what was said of the same text before is over. */
+export const holdsFor = (
+  { name, version, edit }: Pick<PolicySettings, 'name' | 'version' | 'edit'>,
+  mode: PolicyMode,
+): boolean =>
+  mode.policy === name && mode.version === version && (edit === undefined || mode.at >= edit.at)
 
 export const modeKey = (policy: string, version: string): string => `${policy}\n${version}`

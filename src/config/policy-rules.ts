@@ -5,9 +5,10 @@
 import { compileRules, type RuleMistake } from '../stock/rules/compile.ts'
 import { toExcerptLines } from '../stock/rules/create-rules.ts'
 import { RULE_ACTIONS, RULE_SUBJECTS, type RuleLists } from '../stock/rules/rule.ts'
-import { rules } from '../stock/rules/rules.ts'
+import { compiledRules } from '../stock/rules/rules.ts'
 import { listOf, mapOf, oneOrMany, type Named, type Placed } from './collections.ts'
 import { refuseKind, type Field, type FilledText, type Reading, type Spot } from './field.ts'
+import type { Span } from './notes.ts'
 import type { PolicyEntry } from './policy-entry.ts'
 import { section, type Section, type Shape } from './section.ts'
 import { choice, filledText, isText, text } from './text.ts'
@@ -109,9 +110,12 @@ export const rulesEntry: PolicyEntry<typeof shape> = {
       reading.notes.mistake(read.spot.keyPlace, read.spot.path, NO_RULES)
       return undefined
     }
-    const { mistakes } = compileRules(lists)
+    const compiled = compileRules(lists)
+    const { mistakes } = compiled
     for (const mistake of mistakes) note(mistake, read, reading)
-    return mistakes.length > 0 || reading.notes.hasMistakes ? undefined : rules(lists)
+    return mistakes.length > 0 || reading.notes.hasMistakes
+      ? undefined
+      : compiledRules(lists, compiled)
   },
 }
 
@@ -157,9 +161,24 @@ function toPlain(key: string, value: unknown): unknown {
 /** At the place that it is about. What came from a variable is shown nowhere. */
 function note(mistake: RuleMistake, read: Lists, reading: Reading): void {
   const rule = rulesOf(read, mistake.list)[mistake.at]
+  // What is missing because it was not right is told already.
+  if (mistake.path.length === 0 && rule !== undefined && !isWhole(rule.value)) return
   const { spot, hasVariables } = find(mistake.path, rule) ?? { spot: read.spot }
   const below = hasVariables === true ? '' : toExcerptLines(mistake.excerpt)
-  reading.notes.mistake(spot.node.place, spot.path, `${mistake.message}${below}`)
+  const exact = hasVariables === true ? undefined : toSpan(spot, mistake.range)
+  reading.notes.mistake(spot.node.place, spot.path, `${mistake.message}${below}`, exact)
+}
+
+/** A key that is there without a value was not right. */
+const isWhole = ({ spots, values }: RuleSection): boolean =>
+  Object.keys(spots).every((key) => values[key] !== undefined)
+
+/** Where in the file that part of an expression stands. */
+function toSpan({ node }: Spot, range: RuleMistake['range']): Span | undefined {
+  if (node.kind !== 'scalar' || range === undefined) return undefined
+  const start = node.placeAt?.(range.start)
+  const end = node.placeAt?.(range.end)
+  return start && { ...start, endColumn: end?.line === start.line ? end.column : undefined }
 }
 
 interface Found {

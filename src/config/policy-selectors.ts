@@ -6,21 +6,24 @@ import { matches } from '../base/star-pattern.ts'
 import type { Route } from '../exchange/route.ts'
 import type { Placed } from './collections.ts'
 import { refuse, takes, type Reading } from './field.ts'
-import { namedKeys } from './keys.ts'
 import { quote } from './node.ts'
 import type { RawPolicy } from './shape-policy.ts'
-import type { RawConfig } from './shape.ts'
+
+/** What a policy may name. */
+export interface Nameable {
+  /** By their names. */
+  readonly keys: readonly string[]
+  readonly routes: readonly Route[]
+}
 
 export function noteUnmatched(
-  config: RawConfig,
-  routes: readonly Route[],
+  { keys, routes }: Nameable,
   policies: readonly { readonly raw: RawPolicy }[],
   reading: Reading,
 ): void {
-  const keyNames = namedKeys(config).map(({ name }) => name)
   const routeNames = [...new Set(routes.map(({ model }) => model))]
   for (const { raw } of policies) {
-    for (const one of raw.common.keys ?? []) check(one, keyNames, 'key', reading)
+    for (const one of raw.common.keys ?? []) check(one, keys, 'key', reading)
     for (const one of raw.common.routes ?? []) check(one, routeNames, 'route', reading)
   }
 }

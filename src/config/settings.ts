@@ -77,6 +77,40 @@ export interface PolicySettings {
   readonly route: Route | undefined
   /** The key that it stands under. */
   readonly key: string | undefined
+  /** Its entry as it is written; missing for one that no text says. */
+  readonly source?: PolicySource | undefined
+  /** Who wrote it while the gateway ran: it stands in the place of what the config says, or is new. */
+  readonly edit?: EditOf | undefined
+}
+
+/** An entry of a list of policies, as it is written. */
+export interface PolicySource {
+  /** Of what is written, variables by their names: another text, another digest. */
+  readonly digest: string
+  /** The file as it is called for people. */
+  readonly file: string
+  readonly line: number
+  /** It comes along; others are code. */
+  readonly isStock: boolean
+  /** One of several that the entry stands for. */
+  readonly isPart: boolean
+  /** As a list of this one entry, comments included where they belong to it alone; of code without what it is handed. */
+  yaml(): string
+  /** Texts with variables, each with the keys that lead to it: an edit may keep them, and write no others. */
+  readonly variableTexts: readonly string[]
+  /** The values of the variables that it names; as a function, so that nothing shows them by accident. */
+  env(): Readonly<Record<string, string | undefined>>
+}
+
+/** What is known of an edit beside its text. */
+export interface EditOf {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly by: string | undefined
+  readonly note: string | undefined
+  readonly yaml: string
+  /** The digest of the config's entry that it replaces; empty: there is none, and it is new. */
+  readonly base: string
 }
 
 /** Who may decide and halt, by `/api` and by the command line. */

@@ -81,6 +81,8 @@ type Common = Section<typeof COMMON>
 /** A policy as it was read. */
 export interface RawPolicy {
   readonly spot: Spot
+  /** As it is written: the same, or a text that stands for a map with only `use`. */
+  readonly given: Spot
   /** What is pointed at when it cannot be made. */
   readonly useSpot: Spot
   readonly use: string
@@ -117,7 +119,7 @@ const single: Field<RawPolicy> = {
     const useSpot = isShort(given) ? given : toSpot(spot, useEntry)
     const name = use.read(useSpot, reading)
     if (name === undefined) return undefined
-    const used = { spot, useSpot, use: name }
+    const used = { spot, given, useSpot, use: name }
     const stock = asStock.get(name)
     if (stock !== undefined) return readStock(used, stock, reading)
     return name.includes(FOREIGN) ? readFile(used, reading) : refuseUse(used, reading)
@@ -143,6 +145,7 @@ function toMap(spot: Spot): Spot {
 
 interface Used {
   readonly spot: Spot
+  readonly given: Spot
   readonly useSpot: Spot
   readonly use: string
 }

@@ -38,6 +38,10 @@ export function expand(source: string, env: Environment): Expanded {
   return { text, missing: [...new Set(missing)], hasVariables, isBroken }
 }
 
+/** The names of the variables in a text. */
+export const variablesIn = (source: string): readonly string[] =>
+  [...source.matchAll(REFERENCE)].flatMap(([, name]) => name ?? [])
+
 /** Whether the text is one variable and nothing else, so that it may stand for a number. */
 export const isOneVariable = (source: string): boolean =>
   /^\$\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\}$/.test(source)

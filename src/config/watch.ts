@@ -11,12 +11,12 @@ import { createHash } from 'node:crypto'
 import { statSync, watch, type FSWatcher } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readText } from './files.ts'
-import { draftConfig } from './load.ts'
+import { draftConfig, type Config } from './load.ts'
 import type { Settings } from './settings.ts'
 import type { Environment } from './variables.ts'
 
 export interface WatchOptions {
-  onChange(settings: Settings, warnings: readonly string[]): void
+  onChange(settings: Settings, warnings: readonly string[], config: Config): void
   /** The new config is not right or cannot be read; the next change is waited for. */
   onError(error: Error): void
   readonly env?: Environment
@@ -84,7 +84,7 @@ export function watchConfig(file: string, options: WatchOptions): ConfigWatch {
       const config = await draft.load()
       if (isClosed) return
       follow(config.files)
-      onChange(config.settings, config.warnings)
+      onChange(config.settings, config.warnings, config)
     } catch (error) {
       if (!isClosed) onError(error instanceof Error ? error : new Error(String(error)))
     }

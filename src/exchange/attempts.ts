@@ -112,7 +112,10 @@ async function askOne(
     return { result, way: unsealed }
   } finally {
     // Once for an exchange, however often it asked: one client's bad luck is not everybody's.
-    if (!isAside) tellBreaker(target, result)
+    if (!isAside) {
+      tellBreaker(target, result)
+      tellHealth(target, result)
+    }
   }
 }
 
@@ -218,6 +221,22 @@ function tellBreaker({ breaker }: Target, result: Attempted): void {
   else if (status === 429 || status === 500) breaker.released()
   else breaker.succeeded()
 }
+
+/** A request that was wrong is no failure of the upstream. */
+function tellHealth({ health }: Target, result: Attempted): void {
+  if (result.type === 'left') return
+  if (result.type !== 'failed') health.succeeded()
+  else if (result.status >= 500 || !WRONG_REQUEST.has(result.fault.kind)) health.failed(result)
+}
+
+const WRONG_REQUEST: ReadonlySet<StreamFault['kind']> = new Set([
+  'invalid-request',
+  'context-too-long',
+  'too-large',
+  'content-policy',
+  'conflict',
+  'not-found',
+])
 
 function allOpen({ targets, wire }: AttemptsOptions): Failed {
   const waitMs = Math.min(...targets.map(({ breaker }) => breaker.waitMs))

@@ -8,11 +8,13 @@ import { createDemoUpstream } from '../upstream/demo/demo.ts'
 import { createHttpUpstream } from '../upstream/http.ts'
 import type { ReplayUpstreamSettings, UpstreamSettings } from '../upstream/settings.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { createTargetHealth, type TargetHealth } from './target-health.ts'
 
 export interface Target {
   readonly settings: UpstreamSettings
   readonly upstream: Upstream
   readonly breaker: Breaker
+  readonly health: TargetHealth
 }
 
 /** Makes the upstream that plays recordings: that room stands above this one. */
@@ -22,10 +24,12 @@ export function createTarget(
   settings: UpstreamSettings,
   createReplay: CreateReplay = noReplay,
 ): Target {
+  const health = createTargetHealth()
   return {
     settings,
-    upstream: createUpstream(settings, createReplay),
+    upstream: health.count(createUpstream(settings, createReplay)),
     breaker: createBreaker(settings.breaker),
+    health,
   }
 }
 

@@ -187,6 +187,20 @@ test('a person is asked, and decides in the same stream', async () => {
   }
 })
 
+test('a person is told which rule asks', async () => {
+  const rules: (string | undefined)[] = []
+  const bench = createBench([gate(() => ask('May it?', { details: { rule: 'no-push' } }))], {
+    host: {
+      ask({ rule }) {
+        rules.push(rule)
+        return Promise.resolve({ type: 'pass', by: 'ann', ticket: '7' })
+      },
+    },
+  })
+  await bench.run(START, call(), END())
+  expect(rules).toEqual(['no-push'])
+})
+
 test('if nobody can be asked, it is denied', async () => {
   const bench = createBench([gate(() => ask('May it?'))])
   await bench.run(START, call(), END())

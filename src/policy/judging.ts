@@ -135,10 +135,12 @@ class Judgment {
     const { exchangeId, client, request } = host
     const { own, block } = this.asked
     const { question, reason } = verdict
+    const named = verdict.details?.['rule']
+    const rule = typeof named === 'string' ? named : undefined
     const { signal } = own
     const policy = installed.policy.name
     host
-      .ask({ exchangeId, client, request, policy, question, reason, block, signal })
+      .ask({ exchangeId, client, request, policy, rule, question, reason, block, signal })
       .then(
         (decision) => {
           this.settle(this.judged(toVerdict(decision, verdict), decision.by))

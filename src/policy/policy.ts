@@ -174,6 +174,8 @@ export interface VerdictRecord {
 export interface Question {
   readonly exchangeId: string
   readonly policy: string
+  /** Of a policy made of rules: the one that asks. */
+  readonly rule?: string | undefined
   readonly question: string
   readonly reason: string | undefined
   readonly client: PolicyContext['client']

@@ -98,6 +98,10 @@ export function createClient(options: ClientOptions): RecordStore {
     // Small, and asked for when a gateway starts: not worth a thread.
     policyModes: () => write('policyModes'),
     policyVersions: () => write('policyVersions'),
+    policyEditMark: () => write('policyEditMark'),
+    policyEdits: (policy) => write('policyEdits', policy),
+    versionVerdicts: (policy) => read('versionVerdicts', policy),
+    gatewayKeys: () => write('gatewayKeys'),
     size: () => read('size'),
     note: (name) => write('note', name),
     textDue: (which) => read('textDue', which),
@@ -107,7 +111,11 @@ export function createClient(options: ClientOptions): RecordStore {
     setTexts: (texts) => write('setTexts', texts),
     setNote: (name, text) => write('setNote', name, text),
     setPolicyMode: (mode) => write('setPolicyMode', mode),
+    addPolicyEdit: (edit, after) => write('addPolicyEdit', edit, after),
     notePolicyVersions: (versions) => write('notePolicyVersions', versions),
+    addGatewayKey: (key) => write('addGatewayKey', key),
+    revokeGatewayKey: (which) => write('revokeGatewayKey', which),
+    forgetGatewayKeys: () => write('forgetGatewayKeys'),
     async close() {
       isClosed = true
       await endReader()

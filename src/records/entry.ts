@@ -1,5 +1,5 @@
 /**
- * Where the program of the threads is. Neighbours: `thread.ts` starts it. In the package it stands beside this file. From
+ * Where the program of the threads is. Neighbours: `thread.ts` starts it. In the package it has a file of its own. From
  * sources (tests, scripts) it is the built one where that is not older than any source, because it loads in a
  * third of the time; else the sources themselves.
  */
@@ -10,7 +10,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 export function startWorker(options: WorkerOptions): Worker {
   if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./worker.js', import.meta.url), options)
+    return new Worker(new URL('../records/worker.js', import.meta.url), options)
   built ??= findBuilt()
   if (built.url !== undefined) return new Worker(built.url, options)
   // Node 20 reads no TypeScript by itself.

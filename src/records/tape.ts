@@ -8,6 +8,7 @@ import type { OpenExchange } from '../store/feed.ts'
 import type { ExchangeSummary } from '../store/query.ts'
 import type { BodyKind, ExchangeRow, Piece } from '../store/record.ts'
 import type { Tape, TapeEnd, TapeFacts, TapeStart } from '../store/tape.ts'
+import { arrivalsOf } from './arrivals.ts'
 import { withoutReasons } from './dropped.ts'
 import type { Watched, Watcher } from './feed.ts'
 import type { FinishedExchange, Outbox } from './outbox.ts'
@@ -152,13 +153,9 @@ export class ExchangeTape implements Tape, Watched {
 
   watch(watcher: Watcher): () => void {
     for (const track of [this.request, this.sent, this.upstream, this.delivered])
-      for (const { bytes, times } of (this.isShown && track?.reel.held()) || [])
-        watcher.onPiece({
-          id: this.id,
-          kind: track?.kind ?? 'request',
-          bytes,
-          at: times.at(-1) ?? 0,
-        })
+      for (const held of (this.isShown && track?.reel.held()) || [])
+        for (const { bytes, at } of arrivalsOf(held))
+          watcher.onPiece({ id: this.id, kind: track?.kind ?? 'request', bytes, at })
     const watchers = (this.watchers ??= [])
     watchers.push(watcher)
     return () => {

@@ -16,6 +16,11 @@ export interface BacktestOrder {
   readonly yaml?: string | undefined
   /** Installed policies by name; without both: all that are installed. */
   readonly policies?: readonly string[] | undefined
+  /**
+   * One entry in the place of the installed policy of that name, or (without a name) behind all others. It is tried as if
+   * it acted, and compared with what the installed ones would say now, not with what was decided then.
+   */
+  readonly edit?: { readonly name?: string | undefined; readonly yaml: string } | undefined
   /** Policies in shadow are tried as if they acted. */
   readonly isActing?: boolean | undefined
   readonly query?: ExchangeQuery | undefined
@@ -29,7 +34,7 @@ export interface BacktestOrder {
 /** What an order comes to. */
 export type LoadedBacktest = Pick<
   BacktestOptions,
-  'policies' | 'select' | 'against' | 'callModel' | 'costOf'
+  'policies' | 'select' | 'baseline' | 'against' | 'callModel' | 'costOf'
 >
 
 export interface BacktestJob {
@@ -141,7 +146,7 @@ export function createBacktestJobs(options: BacktestJobsOptions): BacktestJobs {
           id: options.createId(),
           state: 'running',
           startedAt: options.now(),
-          policies: loaded.policies.map(({ policy }) => policy.name),
+          policies: [...new Set(loaded.policies.map(({ policy }) => policy.name))],
           order,
           progress: NOT_BEGUN,
           result: undefined,

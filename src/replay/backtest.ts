@@ -34,6 +34,8 @@ export interface BacktestOptions {
   readonly policies: readonly Installed[]
   /** Those that apply to an exchange, in their order. */
   select(row: ExchangeSummary): readonly Installed[]
+  /** Those that they are compared with, run as well: in the place of what was decided then. */
+  baseline?: ((row: ExchangeSummary) => readonly Installed[]) | undefined
   readonly query: ExchangeQuery
   /** Only so many, the newest. */
   readonly limit?: number | undefined
@@ -91,6 +93,12 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     },
     pause: createPause(options),
   }
+  const baseWorld: PastWorld = {
+    ...world,
+    memories: createMemories(MAX_MEMORIES),
+    decide: async (question) =>
+      decide(question, await books.of(question.exchangeId), options.ask ?? 'pass'),
+  }
   const wrapped = new Map<Installed, Installed>()
   const names = new Set(options.policies.map(({ policy }) => policy.name))
   const hasFilter = options.policies.some(isFilter)
@@ -122,19 +130,24 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
 
   async function see(row: ExchangeSummary, kept: KeptBodies | undefined): Promise<void> {
     const installed = options.select(row).map(wrap)
+    const base = options.baseline?.(row).map(wrap)
     const fate = fateOf(row, kept)
     // Where nothing can be judged any more there is nothing to compare.
     if (fate !== 'run') return tally.saw(fate, row)
     const answer = hasAnswer(row) ? kept?.bodies.upstream : undefined
     const past = { row, request: kept?.bodies.request, upstream: answer }
+    // The same policies say the same.
+    if (base !== undefined && isSameList(base, installed)) return tally.saw('passedOver', row)
     const ran = installed.length === 0 ? undefined : await runPast(past, installed, world)
+    const before = base === undefined ? undefined : await runPast(past, base, baseWorld)
     if (signal?.aborted === true) return
     const verdicts = ran?.verdicts ?? []
     const isLooked = hasSaid(row) || verdicts.some(({ details }) => 'ticket' in details)
-    const stored = isLooked ? await books.of(row.id) : []
-    const others = stored.filter((one) => isOther(one, options.against, names))
+    const stored = before?.verdicts ?? (isLooked ? await books.of(row.id) : [])
+    const others =
+      before === undefined ? stored.filter((one) => isOther(one, options.against, names)) : []
     const found = compareVerdicts(
-      { verdicts: stored, isRefused: row.outcome === 'refused' },
+      { verdicts: stored, isRefused: before?.isRefused ?? row.outcome === 'refused' },
       { verdicts: [...verdicts, ...others], isRefused: ran?.isRefused ?? false },
     )
     const { came, left } = ran ?? {}
@@ -142,9 +155,8 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     // Where something was decided, words of ours stand in the answer, on some wires in one text with the model's.
     const isUntold = stored.every(isPlain) && verdicts.every(isPlain)
     const isCompared = isUntold && came !== undefined && left !== undefined
-    const content = isCompared
-      ? compareContent({ row, came, left, delivered: kept?.bodies.delivered?.bytes, filters })
-      : undefined
+    const delivered = before?.left ?? kept?.bodies.delivered?.bytes
+    const content = isCompared ? compareContent({ row, came, left, delivered, filters }) : undefined
     tally.saw(installed.length === 0 ? 'passedOver' : 'run', row)
     tally.said(verdicts)
     tally.compared(row, withContent(found, content))
@@ -189,6 +201,9 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     judges: judges.bill(),
   })
 }
+
+const isSameList = (one: readonly Installed[], other: readonly Installed[]): boolean =>
+  one.length === other.length && one.every((policy, at) => policy === other[at])
 
 const DELIVERED: readonly BodyKind[] = ['delivered']
 

@@ -15,15 +15,15 @@ export function compareContent(of: {
   readonly row: ExchangeSummary
   readonly came: StreamState
   readonly left: StreamState
-  /** As it left then; `undefined`: as it came. */
-  readonly delivered: Uint8Array | undefined
+  /** As it left then, as bytes or read already; `undefined`: as it came. */
+  readonly delivered: Uint8Array | StreamState | undefined
   readonly filters: readonly Installed[]
 }): Change | undefined {
   const hasCalls = of.row.upstreamWire === of.row.wire
   const original = wordsOf(of.came, hasCalls)
   const now = wordsOf(of.left, hasCalls)
   const then =
-    of.delivered === undefined ? original : wordsOf(readDelivered(of.row, of.delivered), hasCalls)
+    of.delivered === undefined ? original : wordsOf(toState(of.row, of.delivered), hasCalls)
   if (then === now) return undefined
   const names = of.filters.map(({ policy }) => policy.name).join(', ')
   const toRecord = (delivered: string): VerdictRecord | undefined =>
@@ -48,6 +48,9 @@ function wordsOf({ blocks }: StreamState, hasCalls: boolean): string {
   }
   return said + done
 }
+
+const toState = (row: ExchangeSummary, delivered: Uint8Array | StreamState): StreamState =>
+  delivered instanceof Uint8Array ? readDelivered(row, delivered) : delivered
 
 function readDelivered(row: ExchangeSummary, bytes: Uint8Array): StreamState {
   const assembler = createAssembler()

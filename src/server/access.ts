@@ -12,15 +12,32 @@ import { isLoopbackName } from '../upstream/dispatcher.ts'
 
 export type Access =
   | { readonly ok: true; readonly key: KeySettings | undefined; readonly hasOwnCredential: boolean }
-  | { readonly ok: false; readonly status: number; readonly fault: StreamFault }
+  | {
+      readonly ok: false
+      readonly status: number
+      readonly fault: StreamFault
+      readonly headers?: Readonly<Record<string, string>>
+    }
+
+/** Who is at the door, besides those whose keys are known. */
+export interface Door {
+  /** Nobody comes in without a key, even if there is none any more. */
+  readonly needsKey: boolean
+  /** There may be keys that could not be read yet. */
+  readonly isUnread: boolean
+}
 
 /** Carries the gateway's key where the client's own credential must reach the upstream. */
 export const KEY_HEADER = 'x-sluice-key'
 
-/** Whether the request comes from where it may come from; `undefined` when it does. */
+/**
+ * Whether the request comes from where it may come from; `undefined` when it does. `isPage`: it asks for our own page, to
+ * which a link may lead from anywhere.
+ */
 export function checkSource(
   { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   settings: Settings,
+  isPage = false,
 ): StreamFault | undefined {
   // Node keeps the first and says nothing; a proxy in front may have believed the other.
   if (countHosts(rawHeaders) > 1)
@@ -40,10 +57,15 @@ export function checkSource(
       message: 'Web pages may not use this gateway: add theirs under "origins"',
     }
   const site = headers['sec-fetch-site']
+  if (isPage && isVisit(headers)) return undefined
   if (origin === undefined && (site === 'cross-site' || site === 'same-site'))
     return { kind: 'permission', message: 'Other web pages may not use this gateway' }
   return undefined
 }
+
+/** Somebody followed a link: the page fills a window, and whoever led there can read nothing of it. */
+const isVisit = (headers: IncomingHttpHeaders): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
 
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0
@@ -67,14 +89,19 @@ function isOurs(host: string, { listen, hosts }: Settings): boolean {
   return !isLoopback(listen.host) && hosts.length === 0
 }
 
-export function checkKey(headers: IncomingHttpHeaders, keys: readonly KeySettings[]): Access {
-  if (keys.length === 0) return { ok: true, key: undefined, hasOwnCredential: true }
+export function checkKey(
+  headers: IncomingHttpHeaders,
+  keys: readonly KeySettings[],
+  { needsKey, isUnread }: Door = { needsKey: keys.length > 0, isUnread: false },
+): Access {
+  if (!needsKey && !isUnread) return { ok: true, key: undefined, hasOwnCredential: true }
   const own = headers[KEY_HEADER]
   const given = typeof own === 'string' ? own : credentialOf(headers)
+  if (given === undefined && !needsKey) return UNREAD
   if (given === undefined)
     return deny('This gateway needs a key: send it as "authorization: Bearer …" or "x-api-key"')
   const key = findKey(given, keys)
-  if (key === undefined) return deny('This key is not known here')
+  if (key === undefined) return isUnread ? UNREAD : deny('This key is not known here')
   return { ok: true, key, hasOwnCredential: typeof own === 'string' && !isRepeated(headers, own) }
 }
 
@@ -96,6 +123,18 @@ function findKey(given: string, keys: readonly KeySettings[]): KeySettings | und
     if (timingSafeEqual(hash, Buffer.from(key.hash, 'hex'))) found = key
   }
   return found
+}
+
+/** Not the client's fault, and soon over: it may ask again. */
+const UNREAD: Access = {
+  ok: false,
+  status: 503,
+  fault: {
+    kind: 'overloaded',
+    message:
+      'The gateway cannot read its keys at the moment, and lets nobody in whom it does not know: try again in a moment',
+  },
+  headers: { 'retry-after': '1' },
 }
 
 const deny = (message: string): Access => ({

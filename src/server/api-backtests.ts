@@ -65,6 +65,14 @@ const FIELDS: Readonly<
       value.length <= 1000 &&
       value.every((one) => typeof one === 'string'),
   ],
+  edit: [
+    'an object with "yaml", and "name" where it is an installed policy',
+    (value) =>
+      isObject(value) &&
+      typeof value['yaml'] === 'string' &&
+      (value['name'] === undefined || typeof value['name'] === 'string') &&
+      Object.keys(value).every((key) => key === 'yaml' || key === 'name'),
+  ],
   isActing: ['true or false', (value) => typeof value === 'boolean'],
   query: ['an object of filters, as GET /api/exchanges has them', isObject],
   limit: ['a number from 1 on', (value) => isWhole(value, 1)],

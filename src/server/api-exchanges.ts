@@ -4,7 +4,7 @@
  */
 import { nearest } from '../base/nearest.ts'
 import type { ExchangeQuery, ExchangeRecord, PageQuery } from '../store/query.ts'
-import { BODY_KINDS, type BodyKind, type StoredVerdict } from '../store/record.ts'
+import { BODY_KINDS, type Body, type BodyKind, type StoredVerdict } from '../store/record.ts'
 import type { RecordReader } from '../store/store.ts'
 import { fail, say, type Reply } from './api-answer.ts'
 import type { Handler } from './api-handler.ts'
@@ -14,7 +14,7 @@ const MAX_VERDICTS = 1000
 
 export const createExchangeHandlers = (
   askStore: AskStore,
-): Readonly<Record<'list' | 'show' | 'body' | 'remove' | 'removeMany', Handler>> => ({
+): Readonly<Record<'list' | 'show' | 'body' | 'times' | 'remove' | 'removeMany', Handler>> => ({
   list: ({ values }) =>
     askStore(async ({ store }) => say(await store.list(values as ExchangeQuery & PageQuery))),
 
@@ -26,15 +26,16 @@ export const createExchangeHandlers = (
     }),
 
   body: ({ params }) =>
-    askStore(async ({ store }) => {
-      const kind = BODY_KINDS.find((one) => one === params['kind'])
-      if (kind === undefined) return wrongKind(params['kind'] ?? '')
-      const exchange = await store.find(idOf(params))
-      if (exchange === undefined) return notThere()
-      const body = await store.body(exchange.id, kind)
-      if (body === undefined) return fail(404, sayMissing(exchange, kind))
-      return { status: 200, bytes: body.bytes, headers: toHeaders(exchange, kind) }
-    }),
+    askStore(({ store }) =>
+      withBody(store, params, ({ body, exchange, kind }) => ({
+        status: 200,
+        bytes: body.bytes,
+        headers: toHeaders(exchange, kind),
+      })),
+    ),
+
+  times: ({ params }) =>
+    askStore(({ store }) => withBody(store, params, ({ body }) => say({ times: body.times }))),
 
   remove: ({ params }) =>
     askStore(async ({ store }) => {
@@ -52,6 +53,28 @@ export const createExchangeHandlers = (
       return say({ removed: await store.remove(which) })
     }),
 })
+
+/** What is made of a body, or why there is none. */
+async function withBody(
+  store: RecordReader,
+  params: Readonly<Record<string, string>>,
+  toReply: (found: FoundBody) => Reply,
+): Promise<Reply> {
+  const kind = BODY_KINDS.find((one) => one === params['kind'])
+  if (kind === undefined) return wrongKind(params['kind'] ?? '')
+  const exchange = await store.find(idOf(params))
+  if (exchange === undefined) return notThere()
+  const body = await store.body(exchange.id, kind)
+  return body === undefined
+    ? fail(404, sayMissing(exchange, kind))
+    : toReply({ exchange, kind, body })
+}
+
+interface FoundBody {
+  readonly exchange: ExchangeRecord
+  readonly kind: BodyKind
+  readonly body: Body
+}
 
 export const idOf = (params: Readonly<Record<string, string>>): string => params['id'] ?? ''
 

@@ -3,7 +3,7 @@
  * `api/routes.ts`.
  */
 import type { ParamValues } from '../api/params.ts'
-import type { PolicyView } from '../api/types.ts'
+import type { ConfigAnswer, PolicyView, UpstreamView } from '../api/types.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import type { HaltState, HaltSwitch } from '../approvals/halt.ts'
 import type { JsonObject } from '../base/json.ts'
@@ -13,6 +13,8 @@ import type { BacktestJobs } from '../replay/backtest-jobs.ts'
 import type { PolicyMode } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Reply } from './api-answer.ts'
+import type { PolicyDesk } from './policy-desk.ts'
+import type { KeyDesk } from './api-keys.ts'
 import type { Visit } from './visit.ts'
 
 export interface Ask {
@@ -43,16 +45,24 @@ export interface ApiOptions {
   records?(): Records | undefined
   /** How the gateway itself is. */
   gateway?(): GatewayHealth
+  /** Keys that clients show. */
+  readonly keys?: KeyDesk
+  /** The settings that hold now, and where they come from. */
+  config?(): ConfigAnswer
   /** Policies tried on the past. */
   backtests?(): BacktestJobs | undefined
   /** Turns a policy on or into shadow; without it the store is told, and gateways look there. */
   setPolicyMode?(mode: PolicyMode): Promise<void>
+  /** Where policies are written while the gateway runs. */
+  readonly policyDesk?: PolicyDesk
 }
 
 interface GatewayHealth {
   /** Exchanges under way. */
   readonly open: number
   readonly isClosing: boolean
-  /** States of circuits, by the names of upstreams. */
-  readonly circuits: Readonly<Record<string, string>>
+  readonly upstreams: readonly UpstreamView[]
+  /** Where it is reached. */
+  readonly url: string
+  readonly needsKey: boolean
 }

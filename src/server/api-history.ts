@@ -2,7 +2,14 @@
  * Conversations, verdicts and figures over time: what the records say beyond one exchange. Neighbours: `api.ts` has let
  * them in, `api-store.ts` has the records.
  */
-import type { ExchangeQuery, PageQuery, StatsQuery, VerdictQuery } from '../store/query.ts'
+import type { JudgedCount } from '../api/types-policies.ts'
+import type {
+  ExchangeQuery,
+  PageQuery,
+  PolicySummary,
+  StatsQuery,
+  VerdictQuery,
+} from '../store/query.ts'
 import { fail, say } from './api-answer.ts'
 import type { Handler } from './api-handler.ts'
 import type { AskStore } from './api-store.ts'
@@ -54,5 +61,27 @@ export const createHistoryHandlers = (
     }),
 
   policies: ({ values }) =>
-    askStore(async ({ store }) => say({ policies: await store.policies(values as ExchangeQuery) })),
+    askStore(async ({ store }) => {
+      const policies = await store.policies(values as ExchangeQuery)
+      return say({ policies, judged: toJudged(policies) })
+    }),
 })
+
+/**
+ * Every verdict on a block is kept, those that let it pass too: their sum is how many were judged. What a policy says of a
+ * request is kept only where it does not pass.
+ */
+function toJudged(summaries: readonly PolicySummary[]): readonly JudgedCount[] {
+  const judged = new Map<string, JudgedCount>()
+  for (const { policy, version, isShadow, block, type, count } of summaries) {
+    if (block === 'request') continue
+    const key = JSON.stringify([policy, version, isShadow, block])
+    const before = judged.get(key) ?? { policy, version, isShadow, block, count: 0, acted: 0 }
+    judged.set(key, {
+      ...before,
+      count: before.count + count,
+      acted: before.acted + (type === 'pass' ? 0 : count),
+    })
+  }
+  return [...judged.values()]
+}

@@ -3,14 +3,17 @@
  * acts. Neighbours: `api.ts`; `config/policies.ts` has put them there, the store keeps what was said of them since.
  */
 import type { PoliciesAnswer, PolicyView } from '../api/types.ts'
+import type { FallenView } from '../api/types-policies.ts'
 import type { JsonObject } from '../base/json.ts'
 import { nearest } from '../base/nearest.ts'
+import type { FallenEdit } from '../config/policy-edits.ts'
 import { whereItApplies } from '../config/select-policies.ts'
 import type { PolicySettings } from '../config/settings.ts'
 import type { Installed } from '../policy/policy.ts'
 import type { PolicyMode } from '../store/store.ts'
 import { fail, say, type Reply } from './api-answer.ts'
 import type { ApiOptions } from './api-handler.ts'
+import { toEditView } from './api-policy-source.ts'
 import type { AskStore } from './api-store.ts'
 
 export function toPolicyViews(
@@ -30,19 +33,28 @@ const toConfigured = (one: PolicySettings): PolicyView => ({
   keys: one.key === undefined ? one.keys : [one.key],
   routes: one.route === undefined ? one.routes : [one.route.model],
   appliesTo: whereItApplies(one),
+  edit: toEditView(one),
 })
 
 const toView = ({ policy, onError, timeoutMs, isShadow }: Installed): PolicyView => ({
   name: policy.name,
   version: policy.version,
-  holds: policy.judge === undefined ? [] : (policy.holds ?? ['tool-call']),
+  holds: holdsOf(policy),
   onError,
   timeoutMs,
   isShadow,
 })
 
+export const holdsOf = ({ judge, holds }: Installed['policy']): readonly string[] =>
+  judge === undefined ? [] : (holds ?? ['tool-call'])
+
 /** What is installed, and what the store knows of it. Without a store it is the first alone. */
-export async function answerPolicies({ policies, halt, records }: ApiOptions): Promise<Reply> {
+export async function answerPolicies({
+  policies,
+  halt,
+  records,
+  policyDesk,
+}: ApiOptions): Promise<Reply> {
   const store = records?.()?.store
   const [modes, versions] = await Promise.all([
     store?.policyModes().catch(() => []),
@@ -51,13 +63,26 @@ export async function answerPolicies({ policies, halt, records }: ApiOptions): P
   const answer: PoliciesAnswer = {
     policies: policies().map((one) => ({
       ...one,
-      mode: modes?.find((mode) => mode.policy === one.name && mode.version === one.version),
+      mode: modes?.find((mode) => isSaidOf(one, mode)),
     })),
     halt: halt.state(),
     versions,
+    fallen: (policyDesk?.fallen() ?? []).map(toFallen),
   }
   return say(answer)
 }
+
+/** What was said before an edit is not said of the edit. */
+const isSaidOf = ({ name, version, edit }: PolicyView, mode: PolicyMode): boolean =>
+  mode.policy === name && mode.version === version && (edit === undefined || mode.at >= edit.at)
+
+const toFallen = ({ edit, why }: FallenEdit): FallenView => ({
+  policy: edit.policy,
+  version: edit.version,
+  at: edit.at,
+  by: edit.by,
+  why,
+})
 
 const MAX_NAME = 200
 
@@ -84,7 +109,7 @@ export async function turnPolicy(
   })
 }
 
-function unknownPolicy(name: string, installed: readonly PolicyView[]): Reply {
+export function unknownPolicy(name: string, installed: readonly PolicyView[]): Reply {
   const names = installed.map((one) => one.name)
   const near = nearest(name, names)
   const hint = near === undefined ? '' : `; did you mean ${near}?`

@@ -30,7 +30,8 @@ function standIn(
   const watchers = new Set<{ onPiece: (piece: LivePiece) => void; onEnd?: () => void }>()
   const nothing = (): Promise<undefined> => Promise.resolve(undefined)
   const quiet = { note: nothing, setNote: nothing, notePolicyVersions: nothing }
-  const modes = { policyModes: () => Promise.resolve([]) }
+  const none = (): Promise<readonly []> => Promise.resolve([])
+  const modes = { policyModes: none, gatewayKeys: none }
   const records = {
     recorder: undefined,
     store: { ...quiet, ...modes, ...store },

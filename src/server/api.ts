@@ -19,8 +19,10 @@ import { turnHalt } from './api-halt.ts'
 import type { ApiOptions, Ask, Handler } from './api-handler.ts'
 import { answerHealth } from './api-health.ts'
 import { createHistoryHandlers } from './api-history.ts'
+import { createKeyHandlers } from './api-keys.ts'
 import { serveLive } from './api-live.ts'
 import { answerPolicies, turnPolicy } from './api-policies.ts'
+import { createPolicyHandlers } from './api-policy-edits.ts'
 import {
   findRoute,
   PATHS,
@@ -98,11 +100,17 @@ function createHandlers(
   const exchanges = createExchangeHandlers(askStore)
   const history = createHistoryHandlers(askStore, Date.now)
   const backtests = createBacktestHandlers(options)
+  const written = createPolicyHandlers(options, askStore)
+  const keys = createKeyHandlers(options, askStore)
   const document = toOpenApi(VERSION)
   return {
     'GET /api': () => say({ name: 'sluice', version: VERSION, paths: PATHS }),
     'GET /api/openapi.json': () => say(document),
     'GET /api/health': () => answerHealth(options),
+    'GET /api/config': () => say(options.config?.() ?? NO_CONFIG),
+    'GET /api/keys': keys.list,
+    'POST /api/keys': keys.create,
+    'DELETE /api/keys/{name}': keys.revoke,
     'GET /api/events': ({ visit, values }) =>
       serveEvents(visit, options, { streams, hasFrames: values['frames'] === 'all' }),
     'GET /api/exchanges': exchanges.list,
@@ -110,6 +118,7 @@ function createHandlers(
     'GET /api/exchanges/{id}': exchanges.show,
     'DELETE /api/exchanges/{id}': exchanges.remove,
     'GET /api/exchanges/{id}/bodies/{kind}': exchanges.body,
+    'GET /api/exchanges/{id}/bodies/{kind}/times': exchanges.times,
     'GET /api/exchanges/{id}/blocks': ({ params }) =>
       askStore(({ store }) => answerBlocks(store, idOf(params))),
     'GET /api/exchanges/{id}/live': async ({ visit, params }) => {
@@ -123,6 +132,12 @@ function createHandlers(
     'GET /api/verdicts/verify': history.verify,
     'GET /api/stats': history.stats,
     'GET /api/policies': () => answerPolicies(options),
+    'POST /api/policies': written.add,
+    'POST /api/policies/check': written.check,
+    'GET /api/policies/{name}/source': written.source,
+    'GET /api/policies/{name}/versions': written.versions,
+    'POST /api/policies/{name}/versions': written.edit,
+    'POST /api/policies/{name}/rollback': written.rollBack,
     'GET /api/policies/summary': history.policies,
     'POST /api/policies/{name}/mode': ({ params, body }) =>
       turnPolicy(options, askStore, { name: params['name'] ?? '', order: body }),
@@ -138,6 +153,9 @@ function createHandlers(
       decideApproval({ approvals, log }, params['ticket'] ?? '', { by: who, ...body }),
   }
 }
+
+/** An API without a gateway behind it. */
+const NO_CONFIG = { values: [], routes: [], warnings: [], notes: [] }
 
 function toUnauthorized({ request }: Visit): Reply {
   const message =

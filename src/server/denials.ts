@@ -50,6 +50,11 @@ export const TOO_MANY: StreamFault = {
   kind: 'overloaded',
   message: 'The gateway has as many requests under way as it may: try again in a moment',
 }
+export const UNREAD: StreamFault = {
+  kind: 'overloaded',
+  message:
+    'The gateway cannot read its policies at the moment, and serves nobody without them: try again in a moment',
+}
 /** OpenAI's word for what is not there is about models. */
 export const toMissing = (wire: Endpoint['wire']): StreamFault['kind'] =>
   wire === 'anthropic-messages' ? 'not-found' : 'invalid-request'

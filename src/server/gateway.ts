@@ -10,7 +10,7 @@ import { runExchange, type Client, type ExchangeInput } from '../exchange/exchan
 import type { Endpoint } from '../exchange/endpoint.ts'
 import { createSampler } from '../exchange/check.ts'
 import { createCounts } from '../exchange/count.ts'
-import { createOrigins, type Origins } from '../exchange/origins.ts'
+import { createOrigins } from '../exchange/origins.ts'
 import { toStatus } from '../exchange/fault-status.ts'
 import { refuse } from '../exchange/refuse.ts'
 import type { ExchangeReport } from '../exchange/report.ts'
@@ -18,81 +18,38 @@ import { createRequestId } from '../exchange/trace-context.ts'
 import { createTicker } from '../exchange/ticker.ts'
 import { totalInput } from '../event/usage.ts'
 import { createMemories } from '../policy/memories.ts'
-import type { Installed } from '../policy/policy.ts'
-import type { Records } from '../records/records.ts'
-import { createSessions, type Sessions } from '../session/sessions.ts'
+import { createSessions } from '../session/sessions.ts'
 import { createCounter } from '../tokens/counter.ts'
-import { createLog, type Log } from '../telemetry/log.ts'
-import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
-import type { Tracer } from '../telemetry/trace.ts'
+import { createLog } from '../telemetry/log.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 import { WIRES } from '../wire/wires.ts'
-import { checkKey, checkSource } from './access.ts'
-import { createOffice, type SharedOffice } from './office.ts'
-import type { HaltSwitch } from '../approvals/halt.ts'
-import type { Circle } from '../shared/circle.ts'
-import { createLedger, type Ledger } from '../shared/ledger.ts'
+import { checkSource } from './access.ts'
+import { toUpstreamViews } from './api-health.ts'
+import { toConfigView } from './config-view.ts'
+import { createDoorman } from './doorman.ts'
+import type { Gateway, GatewayOptions } from './gateway-options.ts'
+import { createOffice } from './office.ts'
+import { createLedger } from '../shared/ledger.ts'
 import { createLate } from './late.ts'
-import { createDenials, RETRY, TOO_MANY, toMissing } from './denials.ts'
+import { createDenials, RETRY, TOO_MANY, toMissing, UNREAD } from './denials.ts'
 import { closeListener, createListener, keepListener, listen, refuseOpen } from './listener.ts'
 import { createModelList } from './models.ts'
 import { answerPreflight, allowOrigin } from './origin.ts'
 import { answerMetrics, answerModels, answerOpen, isOpenPath } from './own.ts'
 import { shareModes, withKeptBooks, withOthers } from './others.ts'
 import { withOwnRecords } from './own-records.ts'
+import { createPage } from './page.ts'
 import type { Found } from './paths.ts'
 import { createBacktests } from './backtests.ts'
+import { createPolicyDesk } from './policy-desk.ts'
 import { createPolicyModes } from './policy-modes.ts'
 import { createRandom } from './random.ts'
-import { createReplays, type ReplayOptions } from './replays.ts'
-import { createState, retire, toCircuits, untilReady } from './state.ts'
+import { createReplays } from './replays.ts'
+import { createState, retire, untilReady } from './state.ts'
 import { VERSION } from './version.ts'
 import { toInput, toVisit, wireOf, type Visit } from './visit.ts'
 
-export interface GatewayOptions {
-  readonly log?: Log
-  readonly metrics?: Metrics
-  readonly ledger?: Ledger
-  /** Which upstream keeps which answer, where other processes tell too. */
-  readonly origins?: Origins
-  /** What was said before, for clients that name it, where other processes tell too. */
-  readonly sessions?: Sessions
-  readonly tracer?: Tracer
-  /** What `/metrics` says, where this process is not the only one. */
-  readonly metricsText?: () => Promise<string>
-  /** Calls that wait for a person, the kill switch and the admin token, where other processes have them too. */
-  readonly office?: SharedOffice
-  /** Other processes and gateways, where there are some. */
-  readonly circle?: Circle
-  /** When what these know is known here. */
-  readonly ready?: Promise<void>
-  /** The kill switch, where it was on before. */
-  readonly halt?: HaltSwitch
-  /** Policies of a library user's own: they stand before those of the settings, on every route. */
-  readonly policies?: readonly Installed[]
-  /** Where exchanges are recorded. */
-  readonly records?: Records
-  /** For upstreams that answer from recordings. */
-  readonly replay?: ReplayOptions
-  /** Told of each exchange when it is over. */
-  onReport?(report: ExchangeReport): void
-}
-
-export interface Gateway {
-  /** `http://127.0.0.1:4141` */
-  readonly url: string
-  readonly port: number
-  /** What `/api` asks for: the one of the settings, or one that was made. */
-  adminToken(): string
-  /**
-   * Takes new settings for what begins from now on. What is listened on stays; settings that would leave it
-   * open to others are refused with an error, and the old ones stay in force.
-   */
-  reload(settings: Settings): void
-  /** Brings the figures of circuits up to date: time alone changes them. `/metrics` does so by itself. */
-  readCircuits(): void
-  /** Lets exchanges finish for so long, then ends them. */
-  close(graceMs?: number): Promise<void>
-}
+export type { Gateway, GatewayOptions } from './gateway-options.ts'
 
 /** Records are opened and closed here where the settings want some and none are given. */
 export async function startGateway(
@@ -117,6 +74,12 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
     createPolicyModes({ store: () => options.records?.store, log, now: Date.now }),
     options.circle,
   )
+  const doorman = createDoorman({ options, settings: () => state.settings, ledger, log })
+  const desk = createPolicyDesk(
+    modes,
+    () => ({ ...state.settings, keys: doorman.keys() }),
+    options.policies ?? [],
+  )
   const office = createOffice(
     {
       settings: () => state.settings,
@@ -127,8 +90,17 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
       halt: options.halt,
       about: {
         records: () => options.records,
-        gateway: () => ({ open, isClosing, circuits: toCircuits(state) }),
+        gateway: () => ({
+          open,
+          isClosing,
+          upstreams: toUpstreamViews(state),
+          url: state.settings.admin.url ?? url,
+          needsKey: doorman.needsKey(),
+        }),
+        keys: doorman.desk,
+        config: () => toConfigView(state.settings, options.origin?.()),
         setPolicyMode: modes.set,
+        policyDesk: desk,
         backtests: () => backtests,
       },
     },
@@ -161,7 +133,8 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
     options.records &&
     createBacktests({
       store: options.records.store,
-      settings: () => state.settings,
+      settings: desk.settings,
+      policies: desk.policies,
       callModel: () => createModelCaller(state.room),
       createId: () => createRequestId(random).replace('req_', 'backtest_'),
     })
@@ -171,6 +144,7 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
   const running = createBag<Promise<unknown>>()
   const late = createLate(running, tell)
   const { deny, denyLimit } = createDenials(tell)
+  const page = createPage(options.page)
   let onIdle = (): void => {}
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -189,7 +163,7 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
   async function serve(visit: Visit): Promise<void> {
     const { request, response, found } = visit
     const { settings: now } = visit.state
-    const source = checkSource(request, now)
+    const source = checkSource(request, now, found.type === 'own' && found.path === '/')
     if (source !== undefined) return deny(visit, toStatus(source.kind, wireOf(found)), source)
     if (answerPreflight(request, response, now)) return
     allowOrigin(request, response, now)
@@ -205,10 +179,12 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
         { allow: found.allow.join(', ') },
       )
     }
+    const served = page.serve(visit)
+    if (served !== undefined || found.type === 'page') return await served
     if (found.type === 'own' && isOpenPath(found.path))
       return answerOpen(visit, found.path, { isClosing, open })
-    const access = checkKey(request.headers, now.keys)
-    if (!access.ok) return deny(visit, access.status, access.fault)
+    const access = doorman.check(request.headers, now.keys)
+    if (!access.ok) return deny(visit, access.status, access.fault, access.headers)
     const client: Client = {
       key: access.key?.name,
       models: access.key?.models,
@@ -222,6 +198,7 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
         { kind: 'overloaded', message: 'The gateway is shutting down' },
         RETRY,
       )
+    if (modes.isUnread()) return deny(visit, 503, UNREAD, RETRY)
     if (open >= now.limits.concurrent)
       return deny(visit, wireOf(found) === 'anthropic-messages' ? 529 : 503, TOO_MANY, RETRY)
     const limit =
@@ -281,11 +258,12 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
 
   await untilReady(state)
   await options.ready
-  modes.use(settings.policies)
-  await modes.refresh()
+  modes.use(settings.policies, settings)
+  await Promise.all([modes.refresh(), doorman.refresh()])
   const server = createListener(settings, handle)
   const address = await listen(server, settings).catch((error: unknown) => {
     modes.close()
+    doorman.close()
     throw error
   })
   const { host } = settings.listen
@@ -295,13 +273,14 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
     url,
     port: address.port,
     adminToken: office.token,
+    needsKey: doorman.needsKey,
     readCircuits,
     reload(given) {
       const next = keepListener(given, settings)
       refuseOpen(next)
       const before = state
       state = createState(next, parts, before)
-      modes.use(next.policies)
+      modes.use(next.policies, next)
       models = createModelList(state.targets, next.routes, ticker)
       for (const name of before.targets.keys())
         if (!state.targets.has(name)) metrics.circuit(name, 'gone')
@@ -315,6 +294,7 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
     async close(graceMs = state.settings.grace) {
       isClosing = true
       modes.close()
+      doorman.close()
       office.api.close()
       await backtests?.close()
       await closeListener(server, graceMs, () =>

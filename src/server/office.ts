@@ -35,7 +35,10 @@ export interface OfficeOptions {
   /** The kill switch, where it was on before. */
   readonly halt?: HaltSwitch | undefined
   /** What the API says of exchanges and of the gateway itself. */
-  readonly about?: Pick<ApiOptions, 'records' | 'gateway' | 'setPolicyMode' | 'backtests'>
+  readonly about?: Pick<
+    ApiOptions,
+    'records' | 'gateway' | 'setPolicyMode' | 'backtests' | 'policyDesk' | 'keys' | 'config'
+  >
 }
 
 export interface Office {
@@ -62,7 +65,8 @@ export function createOffice(options: OfficeOptions, shared?: SharedOffice): Off
       token,
       ticker,
       log,
-      policies: () => toPolicyViews(options.own, settings().policies),
+      policies: () =>
+        toPolicyViews(options.own, options.about?.policyDesk?.policies() ?? settings().policies),
       ...options.about,
     }),
     close: approvals.close,

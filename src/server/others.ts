@@ -19,7 +19,8 @@ import { createSharedBooks } from '../shared/share-books.ts'
 import { shareFeed } from '../shared/share-feed.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createAdminToken } from './admin.ts'
-import type { Gateway, GatewayOptions } from './gateway.ts'
+import type { Gateway, GatewayOptions } from './gateway-options.ts'
+import type { GatewayKeys } from './gateway-keys.ts'
 import type { PolicyModes } from './policy-modes.ts'
 
 /** How long a start waits for what others know. */
@@ -110,9 +111,39 @@ export function shareModes(modes: PolicyModes, circle: Circle | undefined): Poli
       await modes.set(mode)
       circle.tell({ type: 'policy-modes' })
     },
+    async edit(edit, isNext) {
+      const added = await modes.edit(edit, isNext)
+      circle.tell({ type: 'policy-modes' })
+      return added
+    },
     close() {
       stop()
       modes.close()
+    },
+  }
+}
+
+/** A key that is made or revoked here holds or falls with the others at once, and not only when they look. */
+export function shareKeys(keys: GatewayKeys, circle: Circle | undefined): GatewayKeys {
+  if (circle === undefined) return keys
+  const stop = circle.onLetter(({ news }) => {
+    if (news.type === 'gateway-keys') void keys.refresh()
+  })
+  const told =
+    <In extends readonly unknown[], Out>(work: (...given: In) => Promise<Out>) =>
+    async (...given: In): Promise<Out> => {
+      const result = await work(...given)
+      circle.tell({ type: 'gateway-keys' })
+      return result
+    }
+  return {
+    ...keys,
+    add: told(keys.add),
+    revoke: told(keys.revoke),
+    forget: told(keys.forget),
+    close() {
+      stop()
+      keys.close()
     },
   }
 }

@@ -9,7 +9,7 @@ import { openRecords } from '../records/open.ts'
 import type { Records } from '../records/records.ts'
 import type { StateChange } from '../records/state-change.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
-import type { Gateway, GatewayOptions } from './gateway.ts'
+import type { Gateway, GatewayOptions } from './gateway-options.ts'
 import { shareRecords } from './others.ts'
 import { createRandom } from './random.ts'
 

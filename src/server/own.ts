@@ -15,7 +15,7 @@ export const isOpenPath = (path: string): path is OpenPath =>
 
 const WELCOME = `Sluice ${VERSION} is running.
 POST /v1/messages, /v1/chat/completions, /v1/responses; GET /v1/models, /health, /ready, /metrics
-With the admin token: /api
+With the admin token: /api, and the page, which a browser gets here
 `
 
 export function answerOpen(
@@ -24,7 +24,10 @@ export function answerOpen(
   { isClosing, open }: { readonly isClosing: boolean; readonly open: number },
 ): void {
   visit.request.resume()
-  if (path === '/') return send(visit, 200, 'text/plain; charset=utf-8', WELCOME)
+  if (path === '/') {
+    visit.response.setHeader('vary', 'accept, origin')
+    return send(visit, 200, 'text/plain; charset=utf-8', WELCOME)
+  }
   const isReady = path === '/health' || !isClosing
   const body = { name: 'sluice', version: VERSION, status: isReady ? 'ok' : 'closing', open }
   send(visit, isReady ? 200 : 503, 'application/json', JSON.stringify(body))

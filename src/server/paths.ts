@@ -15,12 +15,15 @@ export type Found =
   | { readonly type: 'own'; readonly path: OwnPath; readonly id?: string }
   /** Something under `/api`, which has its own list. */
   | { readonly type: 'api'; readonly path: string }
+  /** A file that belongs to the page, if there is such a one. */
+  | { readonly type: 'page'; readonly path: string }
   /** The path is there, for other methods. */
   | { readonly type: 'method'; readonly wire: WireName; readonly allow: readonly string[] }
   | { readonly type: 'unknown'; readonly wire: WireName; readonly message: string }
 
 const OWN: readonly OwnPath[] = ['/', '/health', '/ready', '/metrics', '/v1/models']
 const STORED = /^\/v1\/responses\/([A-Za-z0-9_-]{1,128})(\/cancel|\/input_items)?$/
+const PAGE = /^\/(?:assets\/|favicon\.(?:svg|ico)$)/
 const MODEL = /^\/v1\/models\/([A-Za-z0-9._:@-]{1,128}(?:\/[A-Za-z0-9._:@-]{1,128})?)$/
 /** Of all paths, the ones without an id. */
 const KNOWN = [...new Set([...ENDPOINTS.map(({ pattern }) => pattern), ...OWN])].filter(
@@ -56,10 +59,13 @@ export function findPath(method: string, path: string, hasAnthropicVersion: bool
 function findOwn(method: string, path: string, hasAnthropicVersion: boolean): Found {
   if (path === '/api' || path.startsWith('/api/')) return { type: 'api', path }
   const wire = guessWire(path, hasAnthropicVersion)
+  const isPage = PAGE.test(path)
   const model = MODEL.exec(path)?.[1]
   const own = model === undefined ? OWN.find((one) => one === path) : '/v1/models/{id}'
-  if (own === undefined) return { type: 'unknown', wire, message: sayUnknown(method, path) }
+  if (own === undefined && !isPage)
+    return { type: 'unknown', wire, message: sayUnknown(method, path) }
   if (method !== 'GET' && method !== 'HEAD') return { type: 'method', wire, allow: ['GET', 'HEAD'] }
+  if (own === undefined) return { type: 'page', path }
   return { type: 'own', path: own, ...(model === undefined ? {} : { id: model }) }
 }
 

@@ -34,7 +34,9 @@ export function createPolicyRoom(
 ): PolicyRoom {
   const callModel = createModelCaller(room)
   return {
-    hasAny: own.length > 0 || settings.policies.length > 0,
+    get hasAny() {
+      return own.length > 0 || modes.apply(settings.policies).length > 0
+    },
     select(of) {
       const configured = selectPolicies({ policies: modes.apply(settings.policies) }, of)
       return own.length === 0 ? configured : [...own, ...configured]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fetchRaw } from '../../test/support/raw-client.ts'
+import { createApiClient } from '../api/client.ts'
 import { hashKey } from '../config/keys.ts'
 import { demoSettings, loadConfig } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
@@ -117,4 +118,28 @@ test('a gateway of a program’s own is held to the same', async () => {
   expect(() => gateway.reload({ ...demoSettings(), keys })).toThrow(/without an admin token/)
   expect(await statusOf(gateway.port)).toBe(401)
   await gateway.close(0)
+})
+
+test('the config is shown as it holds, with its lines, and anew when the file changes', async () => {
+  const { url, adminToken } = await start(`listen: 127.0.0.1:0\n${KEYS}grace: 1s\n`)
+  const api = createApiClient({ url, token: adminToken() })
+  const graceOf = async (): Promise<unknown> =>
+    (await api.config()).values.find(({ path }) => path === 'grace')
+  const before = await api.config()
+  expect(before.file).toBe(join(folder, 'sluice.yaml'))
+  expect(await graceOf()).toMatchObject({ value: '1s', where: 'sluice.yaml:5' })
+  expect((await api.keys()).keys[0]).toMatchObject({ name: 'me', where: 'sluice.yaml:4' })
+  await expect(api.revokeKey('me')).rejects.toThrow(
+    'Key "me" stands in the config (sluice.yaml:4): take it out there',
+  )
+  expect(JSON.stringify([before, await api.keys()])).not.toContain(hashKey('k-1'))
+  write(`listen: 127.0.0.1:1\n${KEYS}\ngrace: 2s\n`)
+  await heard(/read again and is in force/)
+  expect(await graceOf()).toMatchObject({
+    value: '2s',
+    where: expect.stringContaining('sluice.yaml:6'),
+  })
+  const after = await api.config()
+  expect(after.readAt).toBeGreaterThanOrEqual(before.readAt ?? 0)
+  expect(after.notes).toEqual(['Changes to listen take effect after a restart'])
 })

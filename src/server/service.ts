@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { createTracer } from '../telemetry/trace.ts'
+import { toOrigin } from './config-origin.ts'
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { VERSION } from './version.ts'
 
@@ -37,8 +38,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
           version: VERSION,
           onWarning: (message) => log.warn(message),
         })
+  let origin = toOrigin(config, settings, { readAt: Date.now() })
   const gateway = await startGateway(settings, {
     ...options,
+    origin: () => origin,
     log,
     metrics,
     ...(tracer === undefined ? {} : { tracer }),
@@ -47,11 +50,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
     config.file === undefined
       ? undefined
       : watchConfig(config.file, {
-          onChange(read, warnings) {
+          onChange(read, warnings, whole) {
             const next = override(read)
             gateway.reload(next)
             for (const warning of warnings) log.warn(warning)
-            sayWhatNeedsRestart(log, settings, next)
+            const notes = whatNeedsRestart(settings, next)
+            for (const note of notes) log.warn(note)
+            origin = toOrigin(whole, next, { readAt: Date.now(), notes })
             log.info('The config was read again and is in force')
           },
           onError(error) {
@@ -90,10 +95,12 @@ const toFixed = ({
   prices,
 })
 
-function sayWhatNeedsRestart(log: Log, running: Settings, read: Settings): void {
+function whatNeedsRestart(running: Settings, read: Settings): readonly string[] {
   const [before, after] = [toFixed(running), toFixed(read)]
   const changed = Object.keys(before).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
-  if (changed.length > 0) log.warn(`Changes to ${changed.join(', ')} take effect after a restart`)
+  return changed.length === 0
+    ? []
+    : [`Changes to ${changed.join(', ')} take effect after a restart`]
 }

@@ -71,10 +71,6 @@ export function createState(
   }
 }
 
-/** How the circuits of upstreams stand. */
-export const toCircuits = ({ targets }: GatewayState): Readonly<Record<string, string>> =>
-  Object.fromEntries([...targets].map(([name, { breaker }]) => [name, breaker.state]))
-
 /** Some upstreams have something to read before they can answer; one that cannot is a mistake of the settings. */
 export async function untilReady({ targets }: GatewayState): Promise<void> {
   for (const { upstream } of targets.values()) await upstream.ready?.()

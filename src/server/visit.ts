@@ -69,7 +69,7 @@ export function toInput(visit: Visit, client: Client): ExchangeInput {
 export const wireOf = (found: Found): Endpoint['wire'] =>
   found.type === 'endpoint'
     ? found.endpoint.wire
-    : found.type === 'own' || found.type === 'api'
+    : found.type === 'own' || found.type === 'api' || found.type === 'page'
       ? 'openai-chat'
       : found.wire
 

@@ -24,8 +24,10 @@ export type News =
   | { readonly type: 'remembered'; readonly decisions: readonly RememberedDecision[] }
   /** A ticket changed; the newest note of each holds. */
   | { readonly type: 'tickets'; readonly notes: readonly TicketNote[] }
-  /** The store has other modes of policies than before. */
+  /** The store has other modes or edits of policies than before. */
   | { readonly type: 'policy-modes' }
+  /** The store has other keys of clients than before. */
+  | { readonly type: 'gateway-keys' }
   /** Somebody looks at the live feed there. Told again while it is so; `isNew`: what is open must be told first. */
   | { readonly type: 'listening'; readonly isNew: boolean }
   | { readonly type: 'events'; readonly events: readonly FeedEvent[] }

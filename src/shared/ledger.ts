@@ -214,7 +214,7 @@ const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000 - ROUN
 const SPAN = { day: 'a day', month: 'a month', ever: 'in all' } as const
 
 /** The day or month in UTC that a moment is in. */
-function periodOf(per: 'day' | 'month' | 'ever' | undefined, time: number): string {
+export function periodOf(per: 'day' | 'month' | 'ever' | undefined, time: number): string {
   if (per === undefined || per === 'ever') return ''
   return new Date(time).toISOString().slice(0, per === 'day' ? 10 : 7)
 }

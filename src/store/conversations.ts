@@ -24,12 +24,14 @@ export async function listConversations(
   const within = toWithin(engine, query, ids)
   const sums = await readSums(engine, within)
   const names = await readNames(engine, within)
+  const toolCalls = await readToolCalls(engine, within)
   const verdicts = await readVerdicts(engine, within)
   const items = ids.flatMap((id) => {
     const sum = sums.get(id)
     if (sum === undefined) return []
     const { clients, models, keys } = names.get(id) ?? { clients: [], models: [], keys: [] }
-    return { id, ...sum, clients, models, keys, verdicts: verdicts.get(id) ?? {} }
+    const counts = { toolCalls: toolCalls.get(id) ?? 0, verdicts: verdicts.get(id) ?? {} }
+    return { id, ...sum, ...counts, clients, models, keys }
   })
   return { items, next: page.next }
 }
@@ -109,13 +111,13 @@ function toWithin({ terms }: Engine, query: ExchangeQuery, ids: readonly string[
 
 type Sums = Pick<
   ConversationSummary,
-  'startedAt' | 'lastAt' | 'exchanges' | 'inputTokens' | 'outputTokens' | 'cost'
+  'startedAt' | 'lastAt' | 'firstId' | 'exchanges' | 'inputTokens' | 'outputTokens' | 'cost'
 >
 
 async function readSums({ db }: Engine, within: Condition): Promise<ReadonlyMap<string, Sums>> {
   const { rows } = await sql<
     Sums & { id: string }
-  >`select ${e('conversation')} as id, min(${e('started_at')}) as "startedAt", max(${e('started_at')}) as "lastAt", count(*) as exchanges, coalesce(sum(${e('input_tokens')}), 0) as "inputTokens", coalesce(sum(${e('output_tokens')}), 0) as "outputTokens", coalesce(sum(${e('cost')}), 0) as cost from exchanges as e where ${within} group by ${e('conversation')}`.execute(
+  >`select ${e('conversation')} as id, min(${e('started_at')}) as "startedAt", max(${e('started_at')}) as "lastAt", min(${e('id')}) as "firstId", count(*) as exchanges, coalesce(sum(${e('input_tokens')}), 0) as "inputTokens", coalesce(sum(${e('output_tokens')}), 0) as "outputTokens", coalesce(sum(${e('cost')}), 0) as cost from exchanges as e where ${within} group by ${e('conversation')}`.execute(
     db,
   )
   return new Map(rows.map(({ id, ...sums }) => [id, sums]))
@@ -149,6 +151,19 @@ async function readNames({ db }: Engine, within: Condition): Promise<ReadonlyMap
       { clients: [...clients], models: [...models], keys: [...keys] },
     ]),
   )
+}
+
+async function readToolCalls(
+  { db }: Engine,
+  within: Condition,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{
+    id: string
+    count: number
+  }>`select ${e('conversation')} as id, sum(t.count) as count from exchanges as e cross join tools as t where t.n = ${e('n')} and ${within} group by ${e('conversation')}`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, count }) => [id, count]))
 }
 
 async function readVerdicts(

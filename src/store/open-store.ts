@@ -7,9 +7,16 @@ import { readBodies, readBody } from './bodies.ts'
 import { listConversations } from './conversations.ts'
 import type { Engine } from './engine.ts'
 import { countExchanges, findExchange, listExchanges } from './exchanges.ts'
+import {
+  forgetGatewayKeys,
+  readGatewayKeys,
+  revokeGatewayKey,
+  writeGatewayKey,
+} from './gateway-keys.ts'
 import { CODEC, readMeta, readNote, writeNote } from './meta.ts'
 import { checkVersion, migrate } from './migrate.ts'
-import { summarizePolicies } from './policy-summary.ts'
+import { readPolicyEditMark, readPolicyEdits, writePolicyEdit } from './policy-edits.ts'
+import { countByVersion, summarizePolicies } from './policy-summary.ts'
 import {
   readPolicyModes,
   readPolicyVersions,
@@ -96,6 +103,10 @@ function createStore(engine: Engine, { codec, hasSearch, now }: StoreParts): Rec
     verify: () => verifyChain(engine, codec),
     policyModes: () => readPolicyModes(engine),
     policyVersions: () => readPolicyVersions(engine),
+    policyEditMark: () => readPolicyEditMark(engine),
+    policyEdits: (policy) => readPolicyEdits(engine, policy),
+    versionVerdicts: (policy) => countByVersion(engine, policy),
+    gatewayKeys: () => readGatewayKeys(engine),
     size: () => readSize(engine),
     note: (name) => readNote(engine, name),
     async write(items) {
@@ -107,7 +118,11 @@ function createStore(engine: Engine, { codec, hasSearch, now }: StoreParts): Rec
     setTexts: (texts) =>
       writeTexts(engine, hasSearch ? texts : texts.map(({ id }) => ({ id, text: '' }))),
     setPolicyMode: (mode) => writePolicyMode(engine, mode),
+    addPolicyEdit: (edit, after) => writePolicyEdit(engine, edit, after),
     notePolicyVersions: (versions) => writePolicyVersions(engine, versions),
+    addGatewayKey: (key) => writeGatewayKey(engine, key),
+    revokeGatewayKey: (which) => revokeGatewayKey(engine, which),
+    forgetGatewayKeys: () => forgetGatewayKeys(engine),
     setNote: (name, text) => writeNote(engine, name, text),
     close: () => engine.close(),
   }

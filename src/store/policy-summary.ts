@@ -6,8 +6,9 @@ import { sql } from 'kysely'
 import { unpackContent } from './chain.ts'
 import { allOf } from './conditions.ts'
 import type { Engine } from './engine.ts'
+import { cut } from './fit.ts'
 import type { ExchangeQuery, PolicySummary } from './query.ts'
-import type { PieceCodec } from './store.ts'
+import type { PieceCodec, VersionVerdicts } from './store.ts'
 import type { VerdictsTable } from './tables.ts'
 import { verdictSource } from './verdicts.ts'
 
@@ -57,6 +58,28 @@ export async function summarizePolicies(
     summaries.set(key, { ...before, examples })
   }
   return [...summaries.values()]
+}
+
+/** More are counted by nobody who waits for it. */
+const MAX_COUNTED = 100_000
+
+/** The newest are found by the index, and only they are looked at. */
+export async function countByVersion(
+  { db }: Engine,
+  policy: string,
+): Promise<readonly VersionVerdicts[]> {
+  const newest = sql`select v.version, v.is_shadow, v.type from verdicts as v where v.policy = ${cut(policy)} order by v.n desc, v.at desc limit ${sql.lit(MAX_COUNTED)}`
+  const { rows } = await sql<
+    Pick<Row, 'version' | 'is_shadow' | 'type' | 'total'>
+  >`select x.version, x.is_shadow, x.type, count(*) as total from (${newest}) as x group by x.version, x.is_shadow, x.type order by total desc limit ${sql.lit(MAX_GROUPS)}`.execute(
+    db,
+  )
+  return rows.map((row) => ({
+    version: row.version ?? undefined,
+    isShadow: row.is_shadow === 1,
+    type: row.type,
+    count: row.total,
+  }))
 }
 
 const toSummary = (row: Row): PolicySummary => ({

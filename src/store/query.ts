@@ -85,7 +85,11 @@ export interface ConversationSummary {
   readonly startedAt: number
   /** When its last exchange began. */
   readonly lastAt: number
+  /** The id of its first exchange. */
+  readonly firstId: string
   readonly exchanges: number
+  /** How many tools the models called, before anybody judged the calls. */
+  readonly toolCalls: number
   readonly clients: readonly string[]
   readonly models: readonly string[]
   readonly keys: readonly string[]
@@ -111,6 +115,11 @@ export interface StatsBucket {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cost: number
+  /**
+   * How many were open at once on average: the durations of those that began in the step, over its length. One that goes
+   * on into later steps counts where it began.
+   */
+  readonly meanOpen: number
   /** Milliseconds, over the exchanges of the step. */
   readonly firstByteMs: { readonly p50: number; readonly p99: number } | undefined
   readonly durationMs: { readonly p50: number; readonly p99: number } | undefined

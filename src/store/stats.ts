@@ -47,6 +47,7 @@ export async function readStats(
     inputTokens: row.inputTokens,
     outputTokens: row.outputTokens,
     cost: row.cost,
+    meanOpen: row.durations / step,
     firstByteMs: toShares(row.first50, row.first99),
     durationMs: toShares(row.whole50, row.whole99),
     verdicts: verdicts.get(toKey(row.step, row.line)) ?? {},
@@ -118,6 +119,8 @@ interface SumRow extends Pick<
 > {
   readonly step: number
   readonly line: string | null
+  /** All of them together. */
+  readonly durations: number
   readonly first50: number | null
   readonly first99: number | null
   readonly whole50: number | null
@@ -139,7 +142,7 @@ async function readSums(
     share('duration_ms', 0.99, 'whole99'),
   ])
   const { rows } =
-    await sql<SumRow>`select x.step, x.line, count(*) as exchanges, sum(case when x.outcome <> 'done' or x.status >= 400 then 1 else 0 end) as errors, coalesce(sum(x.input_tokens), 0) as "inputTokens", coalesce(sum(x.output_tokens), 0) as "outputTokens", coalesce(sum(x.cost), 0) as cost, ${shares} from (${chosen}) as x group by x.step, x.line`.execute(
+    await sql<SumRow>`select x.step, x.line, count(*) as exchanges, sum(case when x.outcome <> 'done' or x.status >= 400 then 1 else 0 end) as errors, coalesce(sum(x.input_tokens), 0) as "inputTokens", coalesce(sum(x.output_tokens), 0) as "outputTokens", coalesce(sum(x.cost), 0) as cost, coalesce(sum(x.duration_ms), 0) as durations, ${shares} from (${chosen}) as x group by x.step, x.line`.execute(
       db,
     )
   // The engines have different opinions on where nothing stands among names.

@@ -35,6 +35,14 @@ export interface RecordReader {
   note(name: string): Promise<string | undefined>
   policyModes(): Promise<readonly PolicyMode[]>
   policyVersions(): Promise<readonly PolicyVersion[]>
+  /** Another text as soon as there are other edits: cheap, for those who look again and again. */
+  policyEditMark(): Promise<string>
+  /** The last word on each policy and base; or all that was said of one policy, the newest first. */
+  policyEdits(policy?: string): Promise<readonly PolicyEdit[]>
+  /** What each version of a policy decided, by kind of verdict: of its newest hundred thousand verdicts. */
+  versionVerdicts(policy: string): Promise<readonly VersionVerdicts[]>
+  /** Keys that were made while a gateway ran, the newest first, with those that were revoked lately. */
+  gatewayKeys(): Promise<readonly GatewayKey[]>
   size(): Promise<StoreSize>
 }
 
@@ -61,8 +69,23 @@ export interface RecordStore extends RecordReader {
   setTexts(texts: readonly { readonly id: string; readonly text: string }[]): Promise<void>
   /** A policy is told to act or to stay in shadow, whatever its config says, as long as its version is this. */
   setPolicyMode(mode: PolicyMode): Promise<void>
+  /**
+   * A policy is edited, or (without a text) is again as the config says. Gives it back with its number. `after`: only if
+   * that is still the number of the last word on this policy and base (0: there is none); `undefined` where it is not.
+   */
+  addPolicyEdit(edit: NewPolicyEdit, after?: number): Promise<PolicyEdit | undefined>
   /** Versions that were not known before are kept. */
   notePolicyVersions(versions: readonly PolicyVersion[]): Promise<void>
+  /** `taken`: one of that name holds. `full`: there are a thousand. A revoked one gives its name to the new. */
+  addGatewayKey(key: GatewayKey): Promise<'added' | 'taken' | 'full'>
+  /** `false`: there is none of that name. */
+  revokeGatewayKey(which: {
+    readonly name: string
+    readonly by?: string | undefined
+    readonly at: number
+  }): Promise<boolean>
+  /** Forgets those that are revoked, unless one still holds; `false` then. */
+  forgetGatewayKeys(): Promise<boolean>
   /** Small things that must outlive the process, by name: what keys have spent, the kill switch. */
   setNote(name: string, text: string): Promise<void>
   close(): Promise<void>
@@ -104,6 +127,57 @@ export interface PolicyVersion {
   readonly use: string
   readonly isShadow: boolean
   readonly firstSeenAt: number
+}
+
+/** A key of clients that was made while a gateway ran. */
+export interface GatewayKey {
+  readonly name: string
+  /** SHA-256 of the key, in hex. */
+  readonly hash: string
+  readonly limits: KeyLimits
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly createdBy: string | undefined
+  /** Nobody comes in with it any more. */
+  readonly revokedAt: number | undefined
+  readonly revokedBy: string | undefined
+}
+
+/** What a key may do; what is missing is not limited. */
+export interface KeyLimits {
+  /** Patterns of models. */
+  readonly models?: readonly string[]
+  /** `per` in milliseconds. */
+  readonly rate?: { readonly requests: number; readonly per: number }
+  readonly budget?: { readonly tokens: number; readonly per: 'day' | 'month' | 'ever' }
+  /** Exchanges at once. */
+  readonly concurrent?: number
+}
+
+/** What somebody wrote in the place of an entry of the config, or beside them. */
+export interface PolicyEdit {
+  /** Counts up. */
+  readonly seq: number
+  readonly policy: string
+  readonly version: string
+  /** The digest of the config's entry that it replaces; empty: there is none, and it is new. */
+  readonly base: string
+  /** `undefined`: rolled back to what the config says. */
+  readonly yaml: string | undefined
+  readonly mode: 'acts' | 'shadow'
+  readonly by: string | undefined
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly note: string | undefined
+}
+
+export type NewPolicyEdit = Omit<PolicyEdit, 'seq'>
+
+export interface VersionVerdicts {
+  readonly version: string | undefined
+  readonly isShadow: boolean
+  readonly type: string
+  readonly count: number
 }
 
 export interface StoreSize {

@@ -6,7 +6,7 @@
  * id (`toPlace`). Rows lie in that order on the disk, pages are cut by it, and the index of words is walked by it: so
  * that the newest are found first without sorting.
  */
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 
 export interface Tables {
   readonly exchanges: ExchangesTable
@@ -17,6 +17,8 @@ export interface Tables {
   readonly verdicts: VerdictsTable
   readonly policy_versions: PolicyVersionsTable
   readonly policy_modes: PolicyModesTable
+  readonly policy_edits: PolicyEditsTable
+  readonly gateway_keys: GatewayKeysTable
   readonly meta: MetaTable
   readonly texts: TextsTable
 }
@@ -123,6 +125,32 @@ interface PolicyModesTable {
   readonly mode: string
   readonly set_by: string | null
   readonly set_at: number
+}
+
+interface GatewayKeysTable {
+  readonly name: string
+  /** SHA-256 of the key, in hex. */
+  readonly hash: string
+  /** JSON: models, rate, budget, concurrent. */
+  readonly limits: string
+  readonly created_at: number
+  readonly created_by: string | null
+  readonly revoked_at: number | null
+  readonly revoked_by: string | null
+}
+
+interface PolicyEditsTable {
+  readonly seq: Generated<number>
+  readonly policy: string
+  readonly version: string
+  /** The digest of the config's entry that it replaces; empty: there is none. */
+  readonly base: string
+  /** `null`: what the config says holds again. */
+  readonly yaml: string | null
+  readonly mode: string
+  readonly set_by: string | null
+  readonly set_at: number
+  readonly note: string | null
 }
 
 interface MetaTable {

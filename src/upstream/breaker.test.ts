@@ -48,3 +48,22 @@ test('never opens when it is switched off', () => {
   for (let i = 0; i < 100; i++) breaker.failed()
   expect([breaker.state, breaker.tryPass()]).toEqual(['closed', true])
 })
+
+test('says since when it is as it is', () => {
+  const { breaker, clock } = start(2)
+  breaker.failed()
+  expect(breaker.since).toBeUndefined()
+  breaker.failed()
+  clock.now += 300
+  // One that was under way when it opened.
+  breaker.failed()
+  expect([breaker.state, breaker.since]).toEqual(['open', 5000])
+  clock.now += 1500
+  expect([breaker.state, breaker.since]).toEqual(['half-open', 6300])
+  breaker.tryPass()
+  breaker.failed()
+  expect([breaker.state, breaker.since]).toEqual(['open', 6800])
+  breaker.succeeded()
+  clock.now += 5
+  expect([breaker.state, breaker.since]).toEqual(['closed', 6800])
+})

@@ -8,6 +8,8 @@ type CircuitState = 'closed' | 'open' | 'half-open'
 
 export interface Breaker {
   readonly state: CircuitState
+  /** When it became so, in milliseconds since 1970; `undefined`: it was never otherwise. */
+  readonly since: number | undefined
   /** Whether a request may go out. Half open, the first that asks is the probe. */
   tryPass(): boolean
   /** Milliseconds until it may be tried again. */
@@ -25,6 +27,8 @@ export function createBreaker(
   let inRow = 0
   let openUntil = 0
   let isProbing = false
+  let openedAt: number | undefined
+  let closedAt: number | undefined
 
   const stateNow = (): CircuitState => {
     if (openUntil === 0) return 'closed'
@@ -34,6 +38,11 @@ export function createBreaker(
   return {
     get state() {
       return stateNow()
+    },
+    get since() {
+      const state = stateNow()
+      if (state === 'closed') return closedAt
+      return state === 'open' ? openedAt : openUntil
     },
     get waitMs() {
       return Math.max(0, openUntil - now())
@@ -48,12 +57,16 @@ export function createBreaker(
     },
     succeeded() {
       inRow = 0
+      if (openUntil !== 0) closedAt = now()
       openUntil = 0
       isProbing = false
     },
     failed() {
       inRow += 1
-      if (failures > 0 && (isProbing || inRow >= failures)) openUntil = now() + cooldown
+      if (failures > 0 && (isProbing || inRow >= failures)) {
+        if (openUntil === 0 || isProbing) openedAt = now()
+        openUntil = now() + cooldown
+      }
       isProbing = false
     },
     released() {

@@ -107,6 +107,31 @@ describe('without a config', () => {
   })
 })
 
+describe('the page', () => {
+  test('is a link that logs in, which "sluice open" finds again', async () => {
+    const { banner, url } = await serve('--port', '0')
+    const link = /^Page: (\S+)$/m.exec(banner)?.[1] ?? ''
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=sla_[\w-]{43}$/)
+    const token = new URL(link).hash.slice('#token='.length)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetchRaw(`${url}/api/approvals`, { method: 'GET', headers })).status).toBe(200)
+    expect(await sluice(['open', '--print', '--url', url])).toEqual({
+      code: 0,
+      stdout: `${link}\n`,
+      stderr: '',
+    })
+  })
+
+  test('is a link without a token where the config has one', async () => {
+    const file = config(ADMIN, 'token.yaml')
+    const { banner, url } = await serve('serve', file, '--port', '0')
+    expect(banner).toMatch(/^Page: http:\/\/127\.0\.0\.1:\d+\/ \(it asks for the admin token/m)
+    expect(banner).not.toContain('a-long-token')
+    const { stdout } = await sluice(['open', '--print', '--config', file, '--url', url])
+    expect(stdout).toBe(`${url}/\n`)
+  })
+})
+
 describe('with a config', () => {
   test('says its routes and no secret, and options win over it', async () => {
     const file = config(`listen: 1
@@ -283,8 +308,11 @@ test.each(['1', '2'])(
 test('several workers serve on one port and stop together', async () => {
   const { child, url, banner } = await serve('--port', '0', '--workers', '2')
   expect(banner).toContain('with 2 workers')
-  for (let count = 0; count < 6; count++)
+  for (let count = 0; count < 6; count++) {
     expect((await fetchRaw(`${url}/health`, { method: 'GET' })).status).toBe(200)
+    const page = await fetchRaw(url, { method: 'GET', headers: { accept: 'text/html' } })
+    expect(page.body.toString()).toMatch(/^<!doctype html|npm run build/i)
+  }
   child.kill('SIGTERM')
   expect(await endOf(child, 10_000)).toBe(0)
   expect((await fetchRaw(`${url}/health`, { method: 'GET' })).end).toBe('failed')

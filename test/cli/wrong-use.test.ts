@@ -24,8 +24,8 @@ const gemini = 'data: {"candidates":[{"content":{"parts":[{"text":"Hi"}]}}]}\n\n
 
 const WIRES = 'anthropic-messages, openai-chat, openai-responses'
 const COMMANDS =
-  'serve, run, tail, log, show, export, records, approvals, halt, resume, convert, blocks, lint, replay, backtest, policy, config, keys'
-const SERVE = '--config, --port, --host, --workers'
+  'serve, open, run, tail, log, show, export, records, approvals, halt, resume, convert, blocks, lint, replay, backtest, policy, config, keys'
+const SERVE = '--config, --port, --host, --workers, --open'
 const EMPTY = 'Standard input is empty: there is no stream in it'
 const NOTHING = 'Standard input is no stream of any wire: neither SSE nor JSON lines'
 

@@ -162,6 +162,20 @@ describe('exchanges', () => {
     expect(await messageOf(api.body(id, 'delivred'))).toMatch(/^400 .*did you mean delivered/)
   })
 
+  test('say when their bytes passed', async () => {
+    const [one] = (await api.exchanges({ verdict: 'deny' })).items
+    const id = one?.id ?? ''
+    const { times } = await api.bodyTimes(id, 'upstream')
+    const bytes = await (await api.body(id, 'upstream')).arrayBuffer()
+    const sizes = times.filter((_, at) => at % 2 === 0)
+    const moments = times.filter((_, at) => at % 2 === 1)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(bytes.byteLength)
+    expect(moments).toEqual(moments.toSorted((a, b) => a - b))
+    expect(await messageOf(api.bodyTimes(id, 'sent'))).toMatch(/^404 .*ask for "request"/)
+    // @ts-expect-error There is no such body.
+    expect(await messageOf(api.bodyTimes(id, 'snet'))).toMatch(/^400 .*did you mean sent/)
+  })
+
   test('are read as blocks, as they came and as they left', async () => {
     const [one] = (await api.exchanges({ verdict: 'deny' })).items
     const { upstream, delivered, isSame, changes, verdicts } = await api.blocks(one?.id ?? '')
@@ -253,6 +267,21 @@ test('policies are turned into shadow and back, and the list says so', async () 
   expect(await messageOf(api.setPolicyMode('no-shell', { mode: 'on' }))).toMatch(/^400 .*"acts"/)
 })
 
+test('policies are written, checked and rolled back', async () => {
+  expect(await api.policySource('no-shell')).toMatchObject({ editable: false })
+  expect((await api.checkPolicies({ yaml: '- use: ruls' })).mistakes).toMatchObject([
+    { line: 1, column: 8, endColumn: 12, hint: 'rules' },
+  ])
+  const yaml = '- { use: rules, name: written, deny: [{ when: "true", reason: No. }] }'
+  const order = { yaml, mode: 'shadow', by: 'ann', note: 'a try' } as const
+  expect(await api.addPolicy(order)).toMatchObject({ policy: { name: 'written', isShadow: true } })
+  expect(await api.editPolicy('written', order)).toMatchObject({ policy: { edit: { by: 'ann' } } })
+  expect(await messageOf(api.editPolicy('no-shell', order))).toMatch(/^400 It is of the program/)
+  expect((await api.policyVersions('written')).versions).toMatchObject([{ isHeld: true }])
+  expect(await api.rollBackPolicy('written')).toEqual({})
+  expect(await messageOf(api.rollBackPolicy('writen'))).toMatch(/^404/)
+})
+
 test('policies are tried on the past', async () => {
   const order = {
     policies: ['no-shell'],
@@ -275,6 +304,21 @@ test('policies are tried on the past', async () => {
     [{ examples: -1 }, /0 to 100/],
   ]
   for (const [body, words] of wrong) expect(await messageOf(api.startBacktest(body))).toMatch(words)
+})
+
+test('keys are made and revoked, and the config is shown', async () => {
+  expect(await messageOf(api.createKey({ name: 'ann' }))).toMatch(/^409 .*"closes": true/)
+  const order = { name: 'ann', models: ['demo*'], rate: '5/minute', concurrent: 2, closes: true }
+  const { key } = await api.createKey({ ...order, budget: { tokens: 5, per: 'month' } })
+  expect((await api.keys()).keys).toEqual([key])
+  expect(await messageOf(api.revokeKey('an'))).toMatch(/^404 .*did you mean "ann"/)
+  expect((await api.revokeKey('ann', { by: 'bob', opens: true })).key.revokedBy).toBe('bob')
+  const { values, routes } = await api.config()
+  expect(values.find(({ path }) => path === 'upstreams.demo.pace')).toMatchObject({
+    value: '20ms',
+    from: 'program',
+  })
+  expect(routes).toEqual([{ model: '*', to: ['demo'], as: {} }])
 })
 
 test('health says how everything is', async () => {

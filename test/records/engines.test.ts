@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { createTestEngine, hasPostgres } from '../support/engines.ts'
 import { figuresSuite } from './suites/figures.ts'
+import { gatewayKeysSuite } from './suites/gateway-keys.ts'
 import { driftSuite, fileSuite, migrationsSuite, serverSuite } from './suites/migrations.ts'
 import { retentionSuite } from './suites/retention.ts'
 import { storeSuite } from './suites/store.ts'
@@ -14,6 +15,7 @@ afterAll(() => Promise.all([sqlite.stop(), postgres.stop()]))
 const SUITES = {
   'kept and found': storeSuite,
   counted: figuresSuite,
+  'keys of clients': gatewayKeysSuite,
   'taken away': retentionSuite,
   'brought up to date': migrationsSuite,
 }

@@ -68,6 +68,23 @@ describe.skipIf(process.platform === 'win32')('three gateways on one Postgres', 
     await at(0).api('/policies/halt', { halted: false })
   })
 
+  test('a policy that is added on one is there on all, within a second or so, and goes again', async () => {
+    const names = async (): Promise<readonly string[]> =>
+      await Promise.all(
+        gateways.map(async ({ api }) => {
+          const { policies } = (await api('/policies')).json as { policies: { name: string }[] }
+          return policies.map(({ name }) => name).join(' ')
+        }),
+      )
+    const yaml = '{ use: rules, name: new, deny: [{ when: "true", reason: No. }] }'
+    expect((await at(0).api('/policies', { yaml, mode: 'shadow' })).status).toBe(200)
+    const addedAt = performance.now()
+    await until(async () => (await names()).every((list) => list.endsWith(' new')), 'the policy')
+    expect(performance.now() - addedAt).toBeLessThan(5000)
+    expect((await at(1).api('/policies/new/rollback', {})).status).toBe(200)
+    await until(async () => (await names()).every((list) => !list.includes('new')), 'its end')
+  })
+
   test('a budget that is spent on one is spent on all', async () => {
     const spend = (index: number): Promise<Response> =>
       post({ url: at(index).url, path: PATH, key: 'k-2' }, { model: 'demo-text', messages: TALK })

@@ -86,4 +86,6 @@ const TABLES = [
   'texts',
   'policy_versions',
   'policy_modes',
+  'policy_edits',
+  'gateway_keys',
 ]

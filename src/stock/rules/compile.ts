@@ -10,7 +10,7 @@ import { toAct } from './act.ts'
 import type { Failure } from './failure.ts'
 import type { Findings, RuleBlock } from './findings.ts'
 import { createLanguage, type Expression, type Kind, type Language } from './language.ts'
-import { Mistake } from './mistake.ts'
+import { Mistake, type Range } from './mistake.ts'
 import { toNameGlob } from './patterns.ts'
 import { toPlacedRules, type PlacedRule, type RuleLists, type RuleSubject } from './rule.ts'
 
@@ -37,6 +37,8 @@ export interface RuleMistake {
   readonly message: string
   /** The expression and a caret below, where it is about one. */
   readonly excerpt: string | undefined
+  /** The part of the expression that it is about, where that is known. */
+  readonly range?: Range | undefined
 }
 
 /** What makes a rule: compiles its parts and notes what is wrong with them. */
@@ -112,15 +114,15 @@ function createMaker(
   mistakes: RuleMistake[],
 ): RuleMaker {
   const on = rule.on ?? 'tool-call'
-  const wrong = (message: string, path: RuleMistake['path'] = [], excerpt?: string): undefined => {
-    mistakes.push({ list, at, path, message, excerpt })
+  const wrong = (message: string, path: RuleMistake['path'] = [], made?: Mistake): undefined => {
+    mistakes.push({ list, at, path, message, excerpt: made?.excerpt, range: made?.range })
   }
   return {
     on,
     wrong: (message, path) => wrong(message, path),
     expression(source, kind, path) {
       const made = language.compile(source, { on, kind })
-      return made instanceof Mistake ? wrong(made.message, path, made.excerpt) : made
+      return made instanceof Mistake ? wrong(made.message, path, made) : made
     },
     pattern: (made, path) => (typeof made === 'string' ? wrong(made, path) : made),
   }

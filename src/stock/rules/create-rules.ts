@@ -22,8 +22,10 @@ export function createRules(of: {
   readonly reader: FactsReader
   /** What makes two policies of the same rules different, for the version. */
   readonly salt?: string
+  /** The same rules, where they are compiled already. */
+  readonly compiled?: ReturnType<typeof compileRules>
 }): Policy {
-  const { rules, mistakes } = compileRules(of.lists)
+  const { rules, mistakes } = of.compiled ?? compileRules(of.lists)
   if (mistakes.length > 0) throw new SluiceError('bad-config', mistakes.map(toLine).join('\n'))
   const pick = createPick(rules)
   return definePolicy<HeldType, RuleState, RuleMemory>({

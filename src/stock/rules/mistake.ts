@@ -15,20 +15,24 @@ export class Mistake {
   readonly message: string
   /** The line of the expression that it is about, and a caret below. */
   readonly excerpt: string
+  /** The part of the expression that it is about, where that is known. */
+  readonly range: Range | undefined
 
-  constructor(message: string, excerpt: string) {
+  constructor(message: string, excerpt: string, range: Range | undefined) {
     this.message = message
     this.excerpt = excerpt
+    this.range = range
   }
 }
 
-interface Range {
+/** Places in an expression; the second is behind the last sign. */
+export interface Range {
   readonly start: number
   readonly end: number
 }
 
 export const toMistake = (message: string, source: string, range?: Range): Mistake =>
-  new Mistake(message, toExcerpt(source, range?.start ?? 0))
+  new Mistake(message, toExcerpt(source, range?.start ?? 0), range)
 
 interface Facts {
   readonly source: string

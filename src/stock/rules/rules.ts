@@ -4,6 +4,7 @@
  */
 import { findWorkspace, readFacts } from '../../facts/read-facts.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { compileRules } from './compile.ts'
 import { createRules } from './create-rules.ts'
 import type { RuleLists } from './rule.ts'
 
@@ -14,5 +15,13 @@ export interface RulesOptions extends RuleLists {
 
 /** Throws when something is not right with the rules, and says all of it. */
 export function rules({ name = 'rules', ...lists }: RulesOptions): Policy {
-  return createRules({ name, lists, reader: { readFacts, findWorkspace } })
+  return createRules({ name, lists, reader: READER })
 }
+
+/** The same of rules that whoever reads them has compiled, to tell of mistakes at their places. */
+export const compiledRules = (
+  lists: RuleLists,
+  compiled: ReturnType<typeof compileRules>,
+): Policy => createRules({ name: 'rules', lists, reader: READER, compiled })
+
+const READER = { readFacts, findWorkspace }

@@ -2,6 +2,14 @@
 import { EXCHANGES } from './0001-exchanges.ts'
 import { POLICIES } from './0002-policies.ts'
 import { SHARED } from './0003-shared.ts'
+import { GATEWAY_KEYS } from './0004-gateway-keys.ts'
+import { POLICY_EDITS } from './0005-policy-edits.ts'
 import type { Migration } from './migration.ts'
 
-export const MIGRATIONS: readonly Migration[] = [EXCHANGES, POLICIES, SHARED]
+export const MIGRATIONS: readonly Migration[] = [
+  EXCHANGES,
+  POLICIES,
+  SHARED,
+  GATEWAY_KEYS,
+  POLICY_EDITS,
+]

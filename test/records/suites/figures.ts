@@ -21,7 +21,13 @@ export function figuresSuite(engine: TestEngine): void {
       sampleExchange(
         'a2',
         { conversation: 'a', startedAt: DAWN + 3, model: 'gpt-5', cost: undefined },
-        { verdicts: [sampleVerdict(), sampleVerdict(), sampleVerdict({ isShadow: true })] },
+        {
+          tools: [
+            { name: 'Bash', count: 2 },
+            { name: 'Read', count: 1 },
+          ],
+          verdicts: [sampleVerdict(), sampleVerdict(), sampleVerdict({ isShadow: true })],
+        },
       ),
       sampleExchange('c1', { conversation: 'c', startedAt: DAWN + 4 }),
     ])
@@ -31,7 +37,9 @@ export function figuresSuite(engine: TestEngine): void {
       id: 'a',
       startedAt: DAWN,
       lastAt: DAWN + 3,
+      firstId: 'a1',
       exchanges: 2,
+      toolCalls: 3,
       clients: ['claude-cli', 'codex'],
       models: ['gpt-5', 'claude-sonnet-4-5'],
       keys: ['team'],
@@ -124,6 +132,8 @@ export function figuresSuite(engine: TestEngine): void {
         inputTokens: 5_000,
         outputTokens: 1_000,
         cost: 100,
+        // 1 + 3 + … + 99 ms of open exchanges in a minute.
+        meanOpen: near(2_500 / MINUTE),
         firstByteMs: { p50: 50, p99: near(97.04) },
         durationMs: { p50: 50, p99: near(98.02) },
         verdicts: {},
@@ -136,6 +146,7 @@ export function figuresSuite(engine: TestEngine): void {
         inputTokens: 5_000,
         outputTokens: 1_000,
         cost: 100,
+        meanOpen: near(2_550 / MINUTE),
         firstByteMs: { p50: 50, p99: near(98.02) },
         durationMs: { p50: 51, p99: near(99.02) },
         verdicts: {},
@@ -148,6 +159,7 @@ export function figuresSuite(engine: TestEngine): void {
         inputTokens: 0,
         outputTokens: 0,
         cost: 0,
+        meanOpen: near(812.5 / MINUTE),
         firstByteMs: undefined,
         durationMs: { p50: 812.5, p99: 812.5 },
         verdicts: { deny: 1, pass: 1 },

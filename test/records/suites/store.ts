@@ -526,7 +526,101 @@ export function storeSuite(engine: TestEngine): void {
     await expect(store.setNote('', 'x')).rejects.toThrow('Cannot keep a note')
     await expect(store.setNote('x', 'a\0')).rejects.toThrow('Cannot keep the note "x"')
   })
+
+  test('of edits of a policy the newest on each base holds, and a hundred are kept', async () => {
+    const edit = {
+      policy: 'calm',
+      version: 'v1',
+      base: 'b1',
+      yaml: '- redact',
+      mode: 'shadow' as const,
+      by: 'ada',
+      at: DAWN,
+      note: undefined,
+    }
+    expect(await store.policyEditMark()).toBe('0.0')
+    const first = await store.addPolicyEdit(edit)
+    const mark = await store.policyEditMark()
+    const second = await store.addPolicyEdit({ ...edit, yaml: undefined, by: undefined })
+    const third = await store.addPolicyEdit({ ...edit, base: 'b2', mode: 'acts', note: 'why' })
+    expect(await store.policyEditMark()).not.toBe(mark)
+    expect(await store.policyEdits()).toEqual([third, second])
+    expect(await store.policyEdits('calm')).toEqual([third, second, first])
+    expect(await store.policyEdits('other')).toEqual([])
+    for (let i = 0; i < 100; i++) await store.addPolicyEdit({ ...edit, version: `w${i}` })
+    const kept = await store.policyEdits('calm')
+    expect(kept.map(({ version }) => version)).toEqual([
+      ...Array.from({ length: 100 }, (_, i) => `w${99 - i}`),
+      third?.version,
+    ])
+  })
+
+  test('of many who edit what they have seen at once one is heard', async () => {
+    const edit = {
+      policy: 'calm',
+      version: 'v1',
+      base: 'b1',
+      yaml: '- redact',
+      mode: 'acts' as const,
+      by: undefined,
+      at: DAWN,
+      note: undefined,
+    }
+    const write = async (after: number): Promise<readonly number[]> => {
+      const all = await Promise.all(
+        Array.from({ length: 10 }, () => store.addPolicyEdit(edit, after)),
+      )
+      return all.flatMap((one) => one?.seq ?? [])
+    }
+    const [first = 0, ...others] = await write(0)
+    expect(others).toEqual([])
+    expect(await write(0)).toEqual([])
+    expect(await write(first)).toHaveLength(1)
+    expect(await store.policyEdits('calm')).toHaveLength(2)
+    expect(await store.addPolicyEdit({ ...edit, base: 'b2' }, 0)).toBeDefined()
+  })
+
+  test('an edit that holds stays, however often others are edited', async () => {
+    const edit = {
+      policy: 'calm',
+      version: 'v1',
+      base: 'b1',
+      yaml: '- redact',
+      mode: 'acts' as const,
+      by: undefined,
+      at: DAWN,
+      note: undefined,
+    }
+    const holds = await store.addPolicyEdit(edit)
+    await store.addPolicyEdit({ ...edit, base: 'b2' })
+    await store.addPolicyEdit({ ...edit, base: 'b2', yaml: undefined })
+    for (let i = 0; i < 100; i++) await store.addPolicyEdit({ ...edit, base: 'b3' })
+    // Of the one that was rolled back nothing is left that could hold again.
+    expect((await store.policyEdits()).map(({ base }) => base)).toEqual(['b3', 'b1'])
+    expect((await store.policyEdits('calm')).at(-1)).toEqual(holds)
+  })
+
+  test('verdicts are counted by the version that gave them', async () => {
+    const verdicts = [
+      sampleVerdict({ version: 'v1' }),
+      sampleVerdict({ version: 'v2', type: 'pass' }),
+      sampleVerdict({ version: 'v2', type: 'pass', isShadow: true }),
+      sampleVerdict({ version: 'v2', policy: 'other' }),
+    ]
+    await store.write([
+      sampleExchange('a', {}, { verdicts }),
+      sampleExchange('b', {}, { verdicts }),
+    ])
+    expect((await store.versionVerdicts('rules')).toSorted(byWords)).toEqual([
+      { version: 'v1', isShadow: false, type: 'deny', count: 2 },
+      { version: 'v2', isShadow: false, type: 'pass', count: 2 },
+      { version: 'v2', isShadow: true, type: 'pass', count: 2 },
+    ])
+  })
 }
+
+const byWords = (one: object, other: object): number =>
+  JSON.stringify(one) < JSON.stringify(other) ? -1 : 1
 
 const text = (bytes: Uint8Array | undefined): string | undefined =>
   bytes === undefined ? undefined : new TextDecoder().decode(bytes)

@@ -1,0 +1,23 @@
+/** Where the page begins. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { queries } from './core/api.ts'
+import { followTheme } from './core/preferences.ts'
+import { passRefs } from './core/refs.ts'
+import { listenToKeys } from './core/shortcuts.ts'
+
+passRefs()
+followTheme()
+listenToKeys()
+
+const root = document.getElementById('root')
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  )

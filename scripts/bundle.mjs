@@ -1,0 +1,30 @@
+/**
+ * The sources → few files of plain JavaScript in `dist/`: Node takes about a millisecond for each module that it loads, and
+ * there are hundreds, so that a command starts in half the time. A module is in one file only, whichever door leads to it:
+ * a program that imports `sluice/policy` beside `sluice/server` gets the same classes. Types are written by tsc.
+ *
+ * Shared files lie one folder deep, as all sources do: `new URL('../…', import.meta.url)` means the same in both.
+ */
+import { rolldown } from 'rolldown'
+
+/** The doors of the package, the command, and the thread that writes records. */
+const ENTRIES = ['index', 'policy', 'server', 'cli/main', 'records/worker']
+
+const bundle = await rolldown({
+  input: Object.fromEntries(ENTRIES.map((name) => [name, `src/${name}.ts`])),
+  platform: 'node',
+  // Packages stay packages, so that they can be updated.
+  external: /^[^./]/,
+  tsconfig: 'tsconfig.build.json',
+  onLog(level, log, handler) {
+    if (level === 'warn') throw new Error(log.message)
+    handler(level, log)
+  },
+})
+await bundle.write({
+  dir: 'dist',
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+})
+await bundle.close()

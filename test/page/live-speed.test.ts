@@ -1,0 +1,69 @@
+/** Live with ten thousand exchanges: nothing that a hand does makes it wait. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCodec } from '../../src/records/codec.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { BROWSER } from '../support/browser.ts'
+import { watchTasks } from '../support/long-tasks.ts'
+import { startPage, type PageRig } from '../support/page.ts'
+import { sampleExchange, sampleVerdict } from '../support/records.ts'
+
+const COUNT = 10_000
+
+const row = (page: Page, name: RegExp): Locator => page.getByRole('row', { name })
+
+describe.skipIf(BROWSER === undefined)('Ten thousand exchanges', () => {
+  let rig: PageRig
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-many-'))
+  beforeAll(async () => {
+    const file = join(folder, 'records.db')
+    await fill(file)
+    rig = await startPage({ record: { location: { type: 'sqlite', file } } })
+  })
+  afterAll(async () => {
+    await rig.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('scroll to the last one without a task of over 50 ms', async () => {
+    const { page, faults, close } = await rig.open('#/live')
+    await row(page, /model-9999\b/).waitFor()
+    await page.getByRole('row').nth(5).hover()
+    const stop = await watchTasks(page)
+    const foot = page.getByLabel('Summary')
+    const isWhole = (): Promise<boolean> =>
+      foot.getByText('10.0k shown', { exact: true }).isVisible()
+    for (let turn = 0; turn < 300 && !(turn % 10 === 9 && (await isWhole())); turn++)
+      await page.mouse.wheel(0, 6000)
+    expect(await isWhole()).toBe(true)
+    for (let turn = 0; turn < 30; turn++) await page.mouse.wheel(0, -400)
+    await page.keyboard.press('f')
+    await row(page, /model-9999\b/).waitFor()
+    expect(await stop()).toEqual([])
+    expect(faults).toEqual([])
+    await close()
+  })
+})
+
+/** A store as it is after a long week. */
+async function fill(file: string): Promise<void> {
+  const store = await openStore({ type: 'sqlite', file }, { codec: createCodec(undefined) })
+  const start = Date.now() - COUNT * 1000
+  for (let from = 0; from < COUNT; from += 500)
+    await store.write(
+      Array.from({ length: 500 }, (_, at) => from + at).map((n) =>
+        sampleExchange(
+          `01many${String(n).padStart(20, '0')}`,
+          { startedAt: start + n * 1000, model: `model-${n}`, conversation: `talk-${n % 50}` },
+          {
+            tools: n % 3 === 0 ? [{ name: 'Bash', count: 2 }] : [],
+            verdicts: n % 9 === 0 ? [sampleVerdict()] : [],
+          },
+        ),
+      ),
+    )
+  await store.close()
+}

@@ -1,0 +1,53 @@
+/**
+ * Tasks of a page that take long, by the time that its main thread has worked on them. A clock on the wall would also count
+ * what else the machine does meanwhile, and a test would fail for the work of others. Neighbours: `page.ts`.
+ */
+import type { Page } from 'playwright-core'
+
+interface TraceEvent {
+  readonly name: string
+  readonly ph: string
+  readonly pid: number
+  readonly tid: number
+  /** Microseconds of the thread. */
+  readonly tdur?: number
+  readonly args: { readonly name?: string }
+}
+
+const CATEGORIES = ['toplevel', '__metadata']
+
+/** Gives back how to stop, which says the milliseconds of each task of over 50. */
+export async function watchTasks(
+  page: Page,
+  overMs = 50,
+): Promise<() => Promise<readonly number[]>> {
+  const session = await page.context().newCDPSession(page)
+  const events: TraceEvent[] = []
+  session.on('Tracing.dataCollected', ({ value }) => {
+    events.push(...(value as unknown as readonly TraceEvent[]))
+  })
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: CATEGORIES },
+  })
+  return async () => {
+    const isOver = new Promise<void>((resolve) => {
+      session.once('Tracing.tracingComplete', () => resolve())
+    })
+    await session.send('Tracing.end')
+    await isOver
+    await session.detach()
+    return toLong(events, overMs)
+  }
+}
+
+function toLong(events: readonly TraceEvent[], overMs: number): readonly number[] {
+  const mains = new Set(events.filter(({ args }) => args.name === 'CrRendererMain').map(toThread))
+  const tasks = events.filter(
+    (event) => event.ph === 'X' && event.name.endsWith('RunTask') && mains.has(toThread(event)),
+  )
+  if (tasks.length === 0) throw new Error('The trace has no task: nothing was measured')
+  return tasks.map(({ tdur = 0 }) => tdur / 1000).filter((ms) => ms > overMs)
+}
+
+const toThread = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`
