@@ -4,7 +4,6 @@
  * first opened.
  */
 import {
-  lazy,
   Suspense,
   useEffect,
   useState,
@@ -15,6 +14,7 @@ import {
 import { ApprovalWatch } from './approvals/approval-watch.tsx'
 import { Boundary } from './boundary.tsx'
 import { startFeed, stopFeed } from './core/feed.ts'
+import { lazily } from './core/lazily.ts'
 import { go, toHref, usePlace, type ViewName } from './core/route.ts'
 import { useShortcuts } from './core/shortcuts.ts'
 import { onToken, readToken } from './core/token.ts'
@@ -25,23 +25,23 @@ import { Banners } from './banners.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 const VIEWS: Readonly<Record<ViewName, ComponentType>> = {
-  live: lazy(async () => ({ default: (await import('./live/live-view.tsx')).LiveView })),
-  exchange: lazy(async () => ({
+  live: lazily(async () => ({ default: (await import('./live/live-view.tsx')).LiveView })),
+  exchange: lazily(async () => ({
     default: (await import('./exchange/exchange-view.tsx')).ExchangeView,
   })),
-  conversations: lazy(async () => ({
+  conversations: lazily(async () => ({
     default: (await import('./conversations/conversations-view.tsx')).ConversationsView,
   })),
-  approvals: lazy(async () => ({
+  approvals: lazily(async () => ({
     default: (await import('./approvals/approvals-view.tsx')).ApprovalsView,
   })),
-  policies: lazy(async () => ({
+  policies: lazily(async () => ({
     default: (await import('./policies/policies-view.tsx')).PoliciesView,
   })),
-  overview: lazy(async () => ({
+  overview: lazily(async () => ({
     default: (await import('./overview/overview-view.tsx')).OverviewView,
   })),
-  settings: lazy(async () => ({
+  settings: lazily(async () => ({
     default: (await import('./settings/settings-view.tsx')).SettingsView,
   })),
 }

@@ -41,7 +41,8 @@ function Lost({ why, since }: { readonly why: string; readonly since: number }):
     >
       <Icon name="warn" size={14} />
       <span className="min-w-0 flex-1 truncate">
-        No connection since {toAgo(since, now)}: {why}. What you see may be old; trying again.
+        No connection since {toAgo(since, now)}: {/[.?!]$/.test(why) ? why : `${why}.`} What you see
+        may be old; trying again.
       </span>
     </p>
   )

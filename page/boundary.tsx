@@ -1,4 +1,4 @@
-/** A view that breaks does not take the others with it. */
+/** A view that breaks does not take the others with it. The address holds where it was, so that a reload leads back. */
 import { Component, type ReactNode } from 'react'
 import { Failed } from './kit/states.tsx'
 
@@ -16,7 +16,7 @@ export class Boundary extends Component<
     return this.state.error === undefined ? (
       this.props.children
     ) : (
-      <Failed error={this.state.error} onRetry={() => this.setState({ error: undefined })} />
+      <Failed error={this.state.error} onRetry={() => location.reload()} />
     )
   }
 }

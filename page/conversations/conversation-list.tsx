@@ -47,7 +47,7 @@ function Content({
   return isFiltered ? (
     <Empty icon="filter" title="No conversation fits">
       <p>None of the recorded conversations has an exchange that all of these filters fit.</p>
-      <Button onClick={onClear}>Clear the filters</Button>
+      <Button onClick={onClear}>Clear the filter</Button>
     </Empty>
   ) : (
     <Empty icon="conversations" title="No conversations yet">

@@ -3,8 +3,9 @@
  * `answer-source.ts` finds it wherever it is, live or recorded; `answer-tab.tsx`, `compare.tsx`, and the tabs on the request,
  * the raw bytes and the details show it.
  */
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react'
+import { Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react'
 import type { ExchangeAnswer } from '../../src/api/types.ts'
+import { lazily } from '../core/lazily.ts'
 import { go, toHref } from '../core/route.ts'
 import { isTyping, useShortcuts } from '../core/shortcuts.ts'
 import { Button } from '../kit/button.tsx'
@@ -19,9 +20,9 @@ import { ExchangeHead } from './exchange-panel-head.tsx'
 import { chooseBlock, foldBlock, stepBlock } from './exchange-panel-keys.ts'
 import { Verdicts } from './verdicts.tsx'
 
-const RequestTab = lazy(async () => ({ default: (await import('./request-tab.tsx')).RequestTab }))
-const RawTab = lazy(async () => ({ default: (await import('./raw-tab.tsx')).RawTab }))
-const DetailsTab = lazy(async () => ({ default: (await import('./details-tab.tsx')).DetailsTab }))
+const RequestTab = lazily(async () => ({ default: (await import('./request-tab.tsx')).RequestTab }))
+const RawTab = lazily(async () => ({ default: (await import('./raw-tab.tsx')).RawTab }))
+const DetailsTab = lazily(async () => ({ default: (await import('./details-tab.tsx')).DetailsTab }))
 
 export const EXCHANGE_TABS = ['answer', 'compare', 'request', 'raw', 'details'] as const
 export type ExchangeTab = (typeof EXCHANGE_TABS)[number]

@@ -1,6 +1,7 @@
 /** Fields with their labels. A label is always there for a screen reader, also where it is not shown. */
 import {
   useId,
+  useLayoutEffect,
   type InputHTMLAttributes,
   type ReactElement,
   type ReactNode,
@@ -27,8 +28,17 @@ function Frame({
   hint,
   fault,
   id,
+  autoFocus,
   children,
-}: Labelled & { readonly id: string; readonly children: ReactNode }): ReactElement {
+}: Labelled & {
+  readonly id: string
+  readonly autoFocus: boolean | undefined
+  readonly children: ReactNode
+}): ReactElement {
+  // The browser heeds the attribute in dialogs, and elsewhere only once in the life of a page.
+  useLayoutEffect(() => {
+    if (autoFocus === true) document.getElementById(id)?.focus()
+  }, [])
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label
@@ -59,7 +69,14 @@ export function TextField({
   InputHTMLAttributes<HTMLInputElement> & { readonly ref?: Ref<HTMLInputElement> }): ReactElement {
   const id = useId()
   return (
-    <Frame label={label} isBare={isBare ?? false} hint={hint} fault={fault} id={id}>
+    <Frame
+      label={label}
+      isBare={isBare ?? false}
+      hint={hint}
+      fault={fault}
+      id={id}
+      autoFocus={rest.autoFocus}
+    >
       <input
         id={id}
         spellCheck={false}
@@ -82,7 +99,14 @@ export function TextArea({
 }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>): ReactElement {
   const id = useId()
   return (
-    <Frame label={label} isBare={isBare ?? false} hint={hint} fault={fault} id={id}>
+    <Frame
+      label={label}
+      isBare={isBare ?? false}
+      hint={hint}
+      fault={fault}
+      id={id}
+      autoFocus={rest.autoFocus}
+    >
       <textarea
         id={id}
         spellCheck={false}
@@ -109,7 +133,14 @@ export function Select({
 }: SelectProps): ReactElement {
   const id = useId()
   return (
-    <Frame label={label} isBare={isBare ?? false} hint={hint} fault={fault} id={id}>
+    <Frame
+      label={label}
+      isBare={isBare ?? false}
+      hint={hint}
+      fault={fault}
+      id={id}
+      autoFocus={rest.autoFocus}
+    >
       <select id={id} className={classes(LOOK, 'h-7', className)} {...rest}>
         {options.map(({ value, label: says }) => (
           <option key={value} value={value}>

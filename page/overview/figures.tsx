@@ -69,7 +69,8 @@ function toFigures(now: StatsBucket | undefined, was: StatsBucket | undefined): 
     },
     {
       label: 'Errors',
-      value: share === undefined ? '–' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`,
+      value:
+        share === undefined ? '–' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`,
       now: share,
       was: shareOf(was),
       isWorse: true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StatsBucket } from '../../src/store/query.ts'
 import { before, stepFor, timesOf, toRange } from './range.ts'
 import { toDenials, toSumRows, toTotal } from './rows.ts'
-import { MAX_LINES, toGroups, toLine } from './series.ts'
+import { MAX_LINES, toGroups, toLine, toLonely } from './series.ts'
 
 const bucket = (at: number, over: Partial<StatsBucket> = {}): StatsBucket => ({
   at,
@@ -52,6 +52,11 @@ describe('Lines', () => {
     const measured = { times, read: (of: StatsBucket) => of.durationMs?.p50, isCount: false }
     expect(toLine('a', buckets, counted).values).toEqual([0, 4, 0])
     expect(toLine('a', buckets, measured).values).toEqual([null, 7, null])
+  })
+
+  test('show a value between two gaps as a point, because no line leads to it', () => {
+    expect(toLonely([null, 7, null, 3, 4, null, 9])).toEqual([1, 6])
+    expect(toLonely([0, 4, 0])).toBeNull()
   })
 
   test('of many values are the largest ones and the others together', () => {

@@ -10,7 +10,7 @@ export interface Token {
 }
 
 /** What a line begins in: the text of a block (`|`), whose lines stand deeper than `deeper`. */
-export interface LineState {
+interface LineState {
   readonly deeper: number
   readonly isCel: boolean
 }

@@ -179,6 +179,12 @@ describe.skipIf(BROWSER === undefined)('Live', () => {
     const second = (await rows(page).nth(1).getAttribute('id')) ?? ''
     expect(await page.locator(`#${second}`).getAttribute('aria-selected')).toBe('true')
     expect(page.url()).toMatch(/#\/live$/)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain(second.replace('row-', ''))
+    // Where it was closed from inside, the keys go on in the list.
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await expect.poll(() => page.url()).toMatch(/#\/live$/)
+    await expect.poll(() => page.locator('[role=rowgroup]:focus').count()).toBe(1)
     await rows(page).nth(1).click()
     await expect.poll(() => page.url()).toContain(second.replace('row-', ''))
     await page.keyboard.press('ArrowDown')

@@ -56,6 +56,17 @@ describe.skipIf(BROWSER === undefined)('The overview', () => {
     await close()
   })
 
+  test('has room for its head in a narrow window', async () => {
+    const { page, faults, close } = await rig.open('#/overview', { width: 390 })
+    const split = await page.getByLabel('Split').boundingBox()
+    const times = await page.getByRole('group', { name: 'Time' }).boundingBox()
+    if (split === null || times === null) throw new Error('Both are there')
+    expect(times.y).toBeGreaterThanOrEqual(split.y + split.height)
+    expect(times.x + times.width).toBeLessThanOrEqual(390)
+    expect(faults).toEqual([])
+    await close()
+  })
+
   test('draws a line for each model, and says in words what it draws', async () => {
     const { page, faults, close } = await rig.open('#/overview?by=model')
     const plot = page.getByRole('region', { name: 'Exchanges' })

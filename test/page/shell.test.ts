@@ -60,4 +60,24 @@ describe.skipIf(BROWSER === undefined)('The page', () => {
     expect(faults).toEqual([])
     await close()
   })
+
+  test('shows a view that could not be loaded as soon as the gateway is there again', async () => {
+    const { page, faults, close } = await rig.open('#/overview')
+    await page.getByTitle('Connected').waitFor()
+    const refused: string[] = []
+    await page.route('**', async (route) => {
+      refused.push(route.request().url())
+      await route.abort()
+    })
+    await page.getByRole('link', { name: 'Policies' }).click()
+    await expect
+      .poll(() => refused.filter((url) => url.includes('policies-view')).length > 0)
+      .toBe(true)
+    await page.unroute('**')
+    const view = page.getByRole('heading', { name: 'Policies', exact: true })
+    await view.or(page.getByRole('button', { name: 'Try again' })).waitFor()
+    expect(await view.count()).toBe(1)
+    expect(faults).toEqual([])
+    await close()
+  })
 })
