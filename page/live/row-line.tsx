@@ -27,6 +27,8 @@ interface RowLineProps {
   readonly top: number
   readonly isSelected: boolean
   readonly isWaiting: boolean
+  /** The list flies by: only what one can catch is drawn. */
+  readonly isPassing: boolean
   /** None: it is narrow, and has two lines. */
   readonly columns: readonly Column[] | undefined
   onSelect(id: string): void
@@ -61,6 +63,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps): ReactElement 
 function Cells({
   row,
   isWaiting,
+  isPassing,
   columns,
 }: RowLineProps & { readonly columns: readonly Column[] }): ReactElement {
   return (
@@ -69,19 +72,21 @@ function Cells({
         <div
           key={id}
           role="gridcell"
-          title={toTitle(id, row)}
+          title={isPassing ? undefined : toTitle(id, row)}
           className={classes(
             id === 'verdicts' ? 'flex gap-1 overflow-hidden' : 'truncate',
             isRight && 'text-right',
             LOOKS[id] ?? 'text-muted',
           )}
         >
-          {cellOf(id, row, isWaiting)}
+          {isPassing && !CAUGHT.has(id) ? '' : cellOf(id, row, isWaiting)}
         </div>
       ))}
     </>
   )
 }
+
+const CAUGHT: ReadonlySet<ColumnId> = new Set(['state', 'time', 'model', 'verdicts'])
 
 const LOOKS: Partial<Readonly<Record<ColumnId, string>>> = {
   model: 'text-sm text-ink',

@@ -75,7 +75,7 @@ export function RowList(props: RowListProps): ReactElement {
     count: rows.length,
     getScrollElement: () => place.current,
     estimateSize: () => height,
-    overscan: 6,
+    overscan: 2,
     useFlushSync: false,
     initialOffset: listPlace.top,
   })
@@ -89,6 +89,10 @@ export function RowList(props: RowListProps): ReactElement {
   }))
   const select = useCallback((id: string) => onSelect(id), [onSelect])
   const items = lines.getVirtualItems()
+  // A line that leaves the window is written anew for one that comes: to take it away and make another costs twice as much.
+  const pool = useRef(1)
+  pool.current = Math.max(pool.current, items.length)
+  const isPassing = usePassing(items[0]?.index ?? 0, items.length, lines.isScrolling)
   const last = items.at(-1)?.index ?? 0
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - NEAR_END) onEnd()
@@ -130,12 +134,13 @@ export function RowList(props: RowListProps): ReactElement {
             const row = rows[index]
             return row === undefined ? null : (
               <RowLine
-                key={row.id}
+                key={index % pool.current}
                 row={row}
                 place={index + 1}
                 top={start}
                 isSelected={row.id === selected}
                 isWaiting={isWaiting(row, props.waiting)}
+                isPassing={isPassing}
                 columns={columns}
                 onSelect={select}
               />
@@ -146,6 +151,16 @@ export function RowList(props: RowListProps): ReactElement {
       </div>
     </div>
   )
+}
+
+/** Whether it goes by in jumps of a whole window or more, until it rests. */
+function usePassing(first: number, count: number, isScrolling: boolean): boolean {
+  const before = useRef(first)
+  const passing = useRef(false)
+  const far = Math.abs(first - before.current)
+  before.current = first
+  passing.current = isScrolling && (passing.current || far >= count)
+  return passing.current
 }
 
 /** A ticket knows its exchange by the id of the request. */
