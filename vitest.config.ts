@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-/** They time something, so that nothing else may run beside them. */
-const TIMED = ['test/linear*.test.ts', 'test/page/*-speed.test.ts']
+/** They wait for real sockets and processes, or time something: two of them at once would be late for each other. */
+const TIMED = [
+  'test/linear*.test.ts',
+  'test/page/*-speed.test.ts',
+  'test/{cli,gateway,policies,records}/**/*.test.ts',
+]
 
 const EVERYTHING = ['src/**/*.test.ts', 'page/**/*.test.ts', 'test/**/*.test.ts']
 const NEVER = ['**/node_modules/**', 'test/judges/**', 'test/fuzz/**']
@@ -15,7 +19,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Most tests wait more than they work: two at once are done in little more than half the time.
+        // Those that only work, and browsers: two at once are done in little more than half the time.
         test: {
           name: 'together',
           include: EVERYTHING,

@@ -207,6 +207,6 @@ describe('live', () => {
     }
     lazy.resume()
     await isDropped
-    await vi.waitFor(() => expect(events.length).toBe(101))
+    await vi.waitFor(() => expect(events.length).toBe(101), { timeout: 10_000 })
   })
 })

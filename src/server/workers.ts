@@ -152,6 +152,7 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
       else
         void gather.text().then((text) => send(worker, { type: 'metrics', ask: message.ask, text }))
     })
+    worker.on('error', () => {}) // what it was sent did not arrive: it is gone, and `exit` says so
     worker.on('exit', (code: number | null, signal: string | null) => {
       workers.delete(worker)
       counter.close()
@@ -208,7 +209,8 @@ async function runPrimary(config: Config, options: WorkersOptions): Promise<Runn
 }
 
 function send(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message)
+  // One that dies at this moment is no fault of ours: its end is told by `exit`.
+  if (worker.isConnected()) worker.send(message, () => {})
 }
 
 /** Adds up what all workers have counted. One that does not answer is left out. */
