@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks and prints their ratios. `npm run bench` is the long form; `npm run bench -- --short`
+ * Runs the benchmarks and prints their ratios. `npm run bench:core` is the long form; `npm run bench:core -- --short`
  * the one for CI, where only a gross loss of speed is an error.
  */
 import { coreBenchmarks } from './core.ts'

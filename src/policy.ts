@@ -100,6 +100,20 @@ export {
 // The test kit
 export type { TestConversation } from './testkit/conversation.ts'
 export type { AnswerSetting, CallSetting, Exchanges } from './testkit/exchanges.ts'
+export {
+  faultyContent,
+  toFaultyModel,
+  type FaultyAnswer,
+  type FaultyContent,
+} from './testkit/faulty-upstream-answer.ts'
+export { FAULT_NAMES, type FaultName } from './testkit/faulty-upstream-names.ts'
+export {
+  startFaultyUpstream,
+  type FaultyCounts,
+  type FaultyRequest,
+  type FaultyUpstream,
+  type FaultyUpstreamOptions,
+} from './testkit/faulty-upstream.ts'
 export type { WireFinding } from './testkit/frames.ts'
 export type { TestBlock, TestCall } from './testkit/made-answer.ts'
 export type { TestStream } from './testkit/read-stream.ts'

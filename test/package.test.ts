@@ -72,7 +72,13 @@ beforeAll(async () => {
 
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }\n')
   await writeFile(join(project, 'program.js'), program('sluice'))
-  const install = ['install', '--offline', '--no-audit', '--no-fund', join(folder, report.filename)]
+  const install = [
+    'install',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    join(folder, report.filename),
+  ]
   await run('npm', install, { cwd: project })
 })
 

@@ -1,21 +1,18 @@
 /**
- * The answers that are measured with: about a hundred frames of each wire, as agents get them, each
- * ready to be written as one HTTP chunk. Neighbours: `upstream.ts` sends them, `load.ts` reads the
- * stamps. Frames of text have room for the time at which they were sent.
+ * The answers that are measured with: frames of each wire, as agents get them, each ready to be written as one HTTP
+ * chunk, and the same answer as JSON. Neighbours: `upstream.ts` sends them, `stamps.ts` writes and reads the times
+ * that frames of text have room for.
  */
-import type { WireName } from '../../src/index.ts'
+import { createAssembler, readEvents, type WireName } from '../../src/index.ts'
+import { WIRES } from '../../src/wire/wires.ts'
 import { cutFrames, makeStream } from '../streams.ts'
+import { EMPTY_STAMP } from './stamps.ts'
 
 export const PATHS: Readonly<Record<WireName, string>> = {
   'anthropic-messages': '/v1/messages',
   'openai-chat': '/v1/chat/completions',
   'openai-responses': '/v1/responses',
 }
-
-/** What a stamp begins with; nothing else in the answers has it. */
-export const STAMP_MARK = '@'.charCodeAt(0)
-/** Nanoseconds of the system's steady clock, which all processes share. */
-export const STAMP_DIGITS = 18
 
 /** Where each wire says text. */
 const TEXT_BEGINS: Readonly<Record<WireName, string>> = {
@@ -24,34 +21,85 @@ const TEXT_BEGINS: Readonly<Record<WireName, string>> = {
   'openai-responses': '"delta":"',
 }
 
+/** In a text near the beginning: what `redact` finds, so that it writes the rest anew. */
+const ADDRESS = 'ann@example.com '
+const ADDRESS_AT = 3
+
+/** Frames of an answer that are not deltas, at most; and how many are made one by one. */
+const MOST_AROUND = 18
+const MAX_MADE = 20_000
+
 export interface BenchFrame {
   /** With the framing of an HTTP chunk. */
   readonly bytes: Buffer
-  /** Where the digits of the stamp go; `undefined`: there is no room. */
+  /** Where the letters of the stamp go; `undefined`: there is no room. */
   readonly stampAt: number | undefined
 }
 
-const DELTAS = 88
+export interface BenchAnswer {
+  readonly chunks: number
+  /** `undefined` behind the end. */
+  frameAt(place: number): BenchFrame | undefined
+}
 
-/** The frames of one answer. */
-export function benchFrames(wire: WireName): readonly BenchFrame[] {
-  return cutFrames(makeStream(wire, DELTAS)).map((frame) => {
+const made = new Map<string, BenchAnswer>()
+
+/** An answer of about so many chunks; a very long one says one text over and over. */
+export function benchAnswer(wire: WireName, chunks: number): BenchAnswer {
+  const key = `${wire} ${chunks}`
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const frames = toFrames(wire, Math.min(chunks, MAX_MADE))
+  const repeatedAt = frames.findLastIndex(({ stampAt }) => stampAt !== undefined)
+  const extra = Math.max(0, chunks - MAX_MADE)
+  const answer: BenchAnswer = {
+    chunks: frames.length + extra,
+    frameAt: (place) => frames[place <= repeatedAt ? place : Math.max(repeatedAt, place - extra)],
+  }
+  made.set(key, answer)
+  return answer
+}
+
+function toFrames(wire: WireName, chunks: number): readonly BenchFrame[] {
+  let texts = 0
+  return cutInto(wire, chunks).map((frame) => {
     const text = Buffer.from(frame).toString()
     const begin = text.indexOf(TEXT_BEGINS[wire])
     const at = begin + TEXT_BEGINS[wire].length
-    const isText = begin !== -1 && !text.includes('arguments.delta')
-    const stamp = `@${'0'.repeat(STAMP_DIGITS)} `
-    const stamped = isText ? text.slice(0, at) + stamp + text.slice(at) : text
-    const head = `${Buffer.byteLength(stamped).toString(16)}\r\n`
-    return {
-      bytes: Buffer.from(`${head}${stamped}\r\n`),
-      stampAt: isText
-        ? Buffer.byteLength(head + text.slice(0, at)) + Buffer.byteLength('@')
-        : undefined,
-    }
+    if (begin === -1 || text.includes('arguments.delta') || text[at] === '"')
+      return { bytes: toChunk(text), stampAt: undefined }
+    const address = texts++ === ADDRESS_AT ? ADDRESS : ''
+    const stamped = `${text.slice(0, at)}${EMPTY_STAMP} ${address}${text.slice(at)}`
+    const bytes = toChunk(stamped)
+    return { bytes, stampAt: bytes.indexOf(EMPTY_STAMP) }
   })
 }
 
+/** As many frames, or a few more: how many begin and end an answer differs from wire to wire. */
+function cutInto(wire: WireName, chunks: number): readonly Uint8Array[] {
+  for (let deltas = Math.max(10, chunks - MOST_AROUND); ; deltas++) {
+    const frames = cutFrames(makeStream(wire, deltas))
+    if (frames.length >= chunks) return frames
+  }
+}
+
+const toChunk = (text: string): Buffer =>
+  Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`)
+
 /** The answer as a client reads it, without the framing of HTTP. */
-export const benchBody = (wire: WireName): Buffer =>
-  Buffer.concat(benchFrames(wire).map(({ bytes }) => bytes.subarray(bytes.indexOf('\r\n') + 2, -2)))
+export function benchBody(wire: WireName, chunks: number): Buffer {
+  const { frameAt } = benchAnswer(wire, chunks)
+  const pieces: Buffer[] = []
+  for (let place = 0; ; place++) {
+    const frame = frameAt(place)
+    if (frame === undefined) return Buffer.concat(pieces)
+    pieces.push(frame.bytes.subarray(frame.bytes.indexOf('\r\n') + 2, -2))
+  }
+}
+
+/** The same answer for who does not stream. */
+export async function benchJson(wire: WireName, chunks: number): Promise<Buffer> {
+  const { state, apply } = createAssembler()
+  for await (const event of readEvents(WIRES[wire], [benchBody(wire, chunks)])) apply(event)
+  return Buffer.from(JSON.stringify(WIRES[wire].writeAnswer(state).body))
+}

@@ -4,6 +4,10 @@
  */
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
-  process.send?.({ cpuMs: (user + system) / 1000, peakRss: process.resourceUsage().maxRSS * 1024 })
+  process.send?.({
+    cpuMs: (user + system) / 1000,
+    rss: process.memoryUsage.rss(),
+    peakRss: process.resourceUsage().maxRSS * 1024,
+  })
 })
 process.channel?.unref()

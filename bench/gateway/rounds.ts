@@ -1,152 +1,141 @@
 /**
- * One load on all contenders, round by round, and what came of it. These machines are shared and their
- * speed changes by the minute: contenders take turns inside a round, in changing order, and the ratio of
- * each round is what is kept. Neighbours: `run.ts` chooses loads, `report.ts` prints.
+ * One load on all contenders, round by round. These machines are shared and their speed changes by the minute: contenders
+ * take turns inside a round, in changing order, and what is kept is what each round gave. Neighbours: `cost.ts` chooses
+ * contenders and loads, `compare.ts` sets the rounds against each other.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { WireName } from '../../src/index.ts'
 import type { Contender } from './contender.ts'
+import { benchAnswer } from './frames.ts'
 import { runLoad, type Load } from './load.ts'
+import { toQuantiles, type Quantiles } from './statistics.ts'
+import type { ThreadTimes } from './usage.ts'
 
-/** Figures of one contender under one load; times in milliseconds. */
-export interface Figures {
-  readonly name: string
-  /** CPU of the proxy, median over the rounds. */
+/** What one contender did in one round; times in milliseconds. */
+export interface Turn {
+  /** CPU of the contender and all that it started, until it had come to rest. */
   readonly cpuPerStream: number | undefined
-  readonly cpuPerChunk: number | undefined
+  /** CPU of what it had left for later. */
+  readonly laterPerStream: number | undefined
   readonly streamsPerSecond: number
-  readonly firstByte: Quantiles
-  /** From the upstream's write to the client's read; only where frames are stamped. */
-  readonly delay: Quantiles | undefined
+  readonly chunksPerSecond: number
   readonly readsPerStream: number
-  readonly peakRss: number | undefined
-}
-
-interface Quantiles {
-  readonly p50: number
-  readonly p99: number
-}
-
-/** CPU per stream of one by that of another. */
-interface Ratio {
-  /** The median of the rounds' ratios: steady where the times are not. */
-  readonly median: number
-  readonly low: number
-  readonly high: number
-  readonly rounds: readonly number[]
-}
-
-export interface LoadReport {
-  readonly wire: WireName
-  /** The wire of the gateway's clients, where it is another. */
-  readonly from: WireName | undefined
-  readonly load: Load
-  readonly chunks: number
-  readonly figures: readonly Figures[]
-  readonly compared: readonly [string, string]
-  readonly ratio: Ratio
+  readonly firstByte: Quantiles | undefined
+  readonly firstText: Quantiles | undefined
+  /** From the upstream's write to the client's read. */
+  readonly delay: Quantiles | undefined
+  /** How much of one core the clients and the upstream took meanwhile. */
+  readonly clientShare: number
+  readonly upstreamShare: number | undefined
+  /** CPU per stream by thread, where somebody wants it. */
+  readonly threads: Readonly<Record<string, number>> | undefined
 }
 
 export interface RoundsOptions {
+  readonly load: Load
+  /** The upstream's. */
   readonly wire: WireName
+  /** Of the request. */
+  readonly size: number
   readonly rounds: number
-  readonly bodySize: number
-  readonly chunks: number
-  /** Whose CPU is set against whose. */
-  readonly compared: readonly [string, string]
+  readonly hasThreads: boolean
+  /** Whether it waits for what a contender leaves for later, and counts it. */
+  readonly hasLater: boolean
+  /** CPU milliseconds of the upstream so far. */
+  upstreamCpu(): Promise<number | undefined>
+  onTurn(round: number, contender: Contender): void
 }
 
-interface Turn {
-  readonly cpuPerStream: number | undefined
-  readonly streamsPerSecond: number
-  readonly readsPerStream: number
-}
+/** The turns of each contender, by its name. */
+export type Turns = ReadonlyMap<string, readonly Turn[]>
 
 export async function runRounds(
   contenders: readonly Contender[],
-  load: Load,
   options: RoundsOptions,
-): Promise<LoadReport> {
-  const samples = new Map(
-    contenders.map((contender) => [
-      contender,
-      { turns: [] as Turn[], firstByte: [] as number[], delays: [] as number[] },
-    ]),
-  )
-  for (let round = 0; round < options.rounds; round++) {
-    const order = round % 2 === 0 ? contenders : contenders.toReversed()
-    for (const contender of order) {
-      const before = await contender.used()
-      const result = await runLoad(load, {
-        ...options,
-        wire: contender.wire ?? options.wire,
-        port: contender.port,
-      })
-      const after = await contender.used()
-      const sample = samples.get(contender)
-      sample?.firstByte.push(...result.firstByte)
-      for (const delay of result.delays) sample?.delays.push(delay)
-      sample?.turns.push({
-        cpuPerStream:
-          before === undefined || after === undefined
-            ? undefined
-            : (after.cpuMs - before.cpuMs) / load.streams,
-        streamsPerSecond: load.streams / result.seconds,
-        readsPerStream: result.readsPerStream,
-      })
+): Promise<Turns> {
+  const turns = new Map(contenders.map(({ name }) => [name, [] as Turn[]]))
+  for (let round = 0; round < options.rounds; round++)
+    for (const contender of inOrder(contenders, round)) {
+      options.onTurn(round, contender)
+      turns.get(contender.name)?.push(await runTurn(contender, options))
     }
-  }
-  const figures: Figures[] = []
-  const cpu: Record<string, readonly (number | undefined)[]> = {}
-  for (const [contender, { turns, firstByte, delays }] of samples) {
-    const own = turns.map(({ cpuPerStream }) => cpuPerStream)
-    cpu[contender.name] = own
-    const known = own.filter((value) => value !== undefined)
-    const cpuPerStream = known.length === 0 ? undefined : median(known)
-    figures.push({
-      name: contender.name,
-      cpuPerStream,
-      cpuPerChunk: cpuPerStream === undefined ? undefined : cpuPerStream / options.chunks,
-      streamsPerSecond: median(turns.map((turn) => turn.streamsPerSecond)),
-      firstByte: quantiles(firstByte),
-      delay: delays.length === 0 ? undefined : quantiles(delays),
-      readsPerStream: median(turns.map((turn) => turn.readsPerStream)),
-      peakRss: (await contender.used())?.peakRss,
-    })
-  }
-  const { wire, chunks, compared } = options
-  const from = contenders.find((contender) => contender.wire !== undefined)?.wire
+  return turns
+}
+
+/** Each begins a round in its turn, and every second round runs backwards: nobody is always behind the same one. */
+export function inOrder<T>(all: readonly T[], round: number): readonly T[] {
+  const first = round % all.length
+  const turned = [...all.slice(first), ...all.slice(0, first)]
+  const [begins, ...others] = turned
+  return round % 2 === 0 || begins === undefined ? turned : [begins, ...others.toReversed()]
+}
+
+export async function runTurn(
+  contender: Contender,
+  { load, wire, size, hasThreads, hasLater, upstreamCpu }: Omit<RoundsOptions, 'rounds' | 'onTurn'>,
+): Promise<Turn> {
+  const { port, headers } = contender
+  const threadsBefore = hasThreads ? contender.threads() : undefined
+  const upstreamBefore = await upstreamCpu()
+  const before = await contender.used()
+  const result = await runLoad(load, { port, headers, size, wire: contender.wire ?? wire })
+  const upstreamAfter = await upstreamCpu()
+  const rested = await untilRest(contender)
+  const later = hasLater ? await untilLater(contender) : undefined
+  const perStream = (from: number | undefined, to: number | undefined): number | undefined =>
+    from === undefined || to === undefined ? undefined : (to - from) / load.streams
+  const upstreamMs = perStream(upstreamBefore, upstreamAfter)
+  const streamsPerSecond = load.streams / result.seconds
   return {
-    wire,
-    from,
-    load,
-    chunks,
-    figures,
-    compared,
-    ratio: toRatio(cpu[compared[0]] ?? [], cpu[compared[1]] ?? []),
+    cpuPerStream: perStream(before?.cpuMs, rested),
+    laterPerStream: later === undefined ? undefined : perStream(rested, later),
+    streamsPerSecond,
+    chunksPerSecond: streamsPerSecond * (load.isStream ? benchAnswer(wire, load.chunks).chunks : 1),
+    readsPerStream: result.readsPerStream,
+    firstByte: toQuantiles(result.firstByte),
+    firstText: toQuantiles(result.firstText),
+    delay: toQuantiles(result.delays),
+    clientShare: result.cpuMs / 1000 / result.seconds,
+    upstreamShare: upstreamMs === undefined ? undefined : (upstreamMs / 1000) * streamsPerSecond,
+    threads:
+      threadsBefore === undefined
+        ? undefined
+        : toThreads(threadsBefore, contender.threads(), load.streams),
   }
 }
 
-function toRatio(
-  gateway: readonly (number | undefined)[],
-  pipe: readonly (number | undefined)[],
-): Ratio {
-  const rounds = gateway.map((value, round) => (value ?? Number.NaN) / (pipe[round] ?? Number.NaN))
-  return {
-    median: median(rounds),
-    low: Math.min(...rounds),
-    high: Math.max(...rounds),
-    rounds,
+const LOOK_MS = 30
+/** It rests when it uses less than that between two looks. */
+const REST_CPU_MS = 1
+const MAX_LOOKS = 100
+
+/**
+ * The CPU of a contender once it has nothing more to do. What is written in batches comes a little after the last stream:
+ * it belongs to the turn that asked for it, and would be in the way of the next one.
+ */
+async function untilRest(contender: Contender): Promise<number | undefined> {
+  let cpuMs = (await contender.used())?.cpuMs
+  for (let look = 0; look < MAX_LOOKS && cpuMs !== undefined; look++) {
+    await sleep(LOOK_MS)
+    const now = (await contender.used())?.cpuMs
+    if (now === undefined || now - cpuMs < REST_CPU_MS) return now
+    cpuMs = now
   }
+  return cpuMs
 }
 
-const median = (values: readonly number[]): number => quantile(values, 0.5)
-
-const quantiles = (values: readonly number[]): Quantiles => ({
-  p50: quantile(values, 0.5),
-  p99: quantile(values, 0.99),
-})
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+/** `undefined` where nothing is left for later. */
+async function untilLater(contender: Contender): Promise<number | undefined> {
+  if (contender.mode?.laterMs === undefined) return undefined
+  await sleep(contender.mode.laterMs)
+  return await untilRest(contender)
 }
+
+const toThreads = (
+  before: ThreadTimes,
+  after: ThreadTimes,
+  streams: number,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...after].map(([thread, ms]) => [thread, (ms - (before.get(thread) ?? 0)) / streams]),
+  )

@@ -1,143 +1,104 @@
 /**
- * What the gateway costs: CPU per stream and added delay of its pass-through, against a raw `node:http`
- * pipe, in one run. `npm run bench:gateway` measures all wires under both loads, in about five minutes;
- * `--cross` measures clients of each wire on upstreams of the others instead, against the same pipe;
- * `--gate` measures what a gate on tool calls adds to a gateway without policies;
- * `--record` measures what recording adds, threads included: with `--gate` to a gateway with a gate, with `--cross` to one
- * that translates;
- * `--short` is the form for CI. `--json FILE` writes the figures, `--wire WIRE` measures one wire,
- * `--body BYTES` sets the size of the request's text.
+ * What the gateway costs, against a raw `node:http` pipe, in one run: `npm run bench`. `--help` lists what it can be
+ * asked for, `docs/performance.md` how to read what it says. Neighbours: `options.ts` reads what was asked, `cost.ts`,
+ * `memory.ts` and `growth.ts` measure, `report.ts` and `plot.ts` show it.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
-import { parseArgs } from 'node:util'
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import type { WireName } from '../../src/index.ts'
-import { isWireName, WIRE_NAMES } from '../../src/wire/wires.ts'
-import { startDirect, startGateway, startPipe, type Contender } from './contender.ts'
-import { benchBody, benchFrames, PATHS } from './frames.ts'
-import { runLoad, type Load } from './load.ts'
+import { measureGroup, planCost, type GroupReport } from './cost.ts'
+import { measureGrowth, planGrowth } from './growth.ts'
+import { measureMemory, planMemory } from './memory.ts'
+import { chooseModes, GROWN_MODES, listModes, SHORT_MODES, toGroups, type Group } from './modes.ts'
+import { HELP, readOptions, type BenchOptions } from './options.ts'
+import { toSvg } from './plot.ts'
+import { createProgress } from './progress.ts'
+import { findRegressions } from './regression.ts'
 import { toMarkdown } from './report.ts'
-import { runRounds, type LoadReport } from './rounds.ts'
+import { startUpstream } from './start-upstream.ts'
+import { toSummary, type BenchReport } from './summary.ts'
+import { toTable } from './table.ts'
 
-/**
- * The aim is 1.1. In the short form a ratio over this is an error: it measures a gateway that has just
- * started (1.5 then), on a shared machine with two cores and a second per round, where rounds of the same
- * code differ by a third, and a limit near the aim would fail for no reason. What it is there to find, a parse or a copy on the hot path, costs more than that.
- */
-const LIMIT = 2
+const MESSAGES: readonly WireName[] = ['anthropic-messages']
 
-const { values } = parseArgs({
-  options: {
-    short: { type: 'boolean' },
-    cross: { type: 'boolean' },
-    gate: { type: 'boolean' },
-    record: { type: 'boolean' },
-    json: { type: 'string' },
-    wire: { type: 'string' },
-    body: { type: 'string' },
-  },
-})
-const isShort = values.short === true
-const bodySize = Number(values.body ?? 2000)
-const wires = chosenWires(values.wire)
+// So that what runs is ended however we are.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-/** Frames join on the way here, so this is what a request and its bytes cost. */
-const FAST: Load = {
-  name: 'as fast as it goes',
-  isPaced: false,
-  streams: isShort ? 300 : 600,
-  atOnce: 16,
-}
-/** And here each frame arrives by itself, as from a model: what a chunk costs. */
-const PACED: Load = { name: 'a chunk every 20 ms', isPaced: true, streams: 100, atOnce: 100 }
-const FAST_ROUNDS = isShort ? 7 : 11
-const PACED_ROUNDS = isShort ? 3 : 7
+const options = readOptions(process.argv.slice(2))
+if (options === 'help') process.stdout.write(HELP)
+else if (options.isList) process.stdout.write(`${listing()}\n`)
+else await run(options)
 
-const upstream = fork(new URL('upstream.ts', import.meta.url))
-const [{ port: upstreamPort }] = (await once(upstream, 'message')) as [{ port: number }]
-const reports: LoadReport[] = []
-try {
-  for (const wire of wires) {
-    if (values.cross !== true) await measure(wire)
-    else for (const from of WIRE_NAMES) if (from !== wire) await measure(wire, from)
-  }
-} finally {
-  upstream.disconnect()
-}
-if (values.json !== undefined)
-  await writeFile(values.json, `${JSON.stringify({ bodySize, reports }, undefined, 2)}\n`)
-const slow = reports.filter(({ load, ratio }) => !load.isPaced && !(ratio.median <= LIMIT))
-if (isShort && slow.length > 0) {
-  process.stderr.write(`\nThe gateway takes more than ${LIMIT} times the CPU of a raw pipe\n`)
-  process.exitCode = 1
+async function run(asked: BenchOptions): Promise<void> {
+  const report = await measure(asked)
+  const markdown = toMarkdown(report)
+  process.stdout.write(markdown)
+  if (asked.markdown !== undefined) writeFileSync(asked.markdown, markdown)
+  if (asked.json !== undefined)
+    writeFileSync(asked.json, `${JSON.stringify(report, undefined, 2)}\n`)
+  if (asked.plot !== undefined) writeFileSync(asked.plot, toSvg(report))
+  const slow = asked.isShort ? findRegressions(toSummary(report.cost)) : []
+  for (const sentence of slow) process.stderr.write(`\n${sentence}\n`)
+  if (slow.length > 0) process.exitCode = 1
 }
 
-/** `from`: the wire of the gateway's clients, where it is another. */
-async function measure(wire: WireName, from?: WireName): Promise<void> {
-  const contenders: Contender[] = [startDirect(upstreamPort)]
-  try {
-    contenders.push(await startPipe(upstreamPort), await startGateway(wire, upstreamPort, { from }))
-    const hasGate = values.gate === true
-    if (hasGate) contenders.push(await startGateway(wire, upstreamPort, { from, hasGate }))
-    if (values.record === true)
-      contenders.push(await startGateway(wire, upstreamPort, { from, hasGate, isRecorded: true }))
-    for (const contender of contenders) await warmUp(contender, wire)
-    const [, ...proxies] = contenders
-    const compared = whoByWhom()
-    const options = { wire, bodySize, chunks: benchFrames(wire).length, compared }
-    tell(await runRounds(proxies, FAST, { ...options, rounds: FAST_ROUNDS }))
-    tell(await runRounds(contenders, PACED, { ...options, rounds: PACED_ROUNDS }))
-  } finally {
-    for (const contender of contenders) await contender.stop()
-  }
-}
-
-/** Whose CPU is set against whose. */
-function whoByWhom(): readonly [string, string] {
-  const own = values.gate === true ? 'gate' : 'sluice'
-  if (values.record === true) return [`${own}, recorded`, own]
-  return values.gate === true ? [own, 'sluice'] : [own, 'pipe']
-}
-
-function tell(report: LoadReport): void {
-  reports.push(report)
-  process.stdout.write(toMarkdown(report))
-}
-
-/** Sees that the answer arrives whole, then lets the compiler settle. */
-async function warmUp(
-  { name, port, wire: from }: Contender,
-  upstreamWire: WireName,
-): Promise<void> {
-  const wire = from ?? upstreamWire
-  const body = await fetchBody(port, wire)
-  if (from === undefined && !body.equals(benchBody(wire)))
-    throw new Error(`${name} changes the answer of ${wire}`)
-  await runLoad({ ...FAST, streams: isShort ? 200 : 500 }, { port, wire, bodySize })
-}
-
-async function fetchBody(port: number, wire: WireName): Promise<Buffer> {
-  const asked = request({
-    port,
-    host: '127.0.0.1',
-    path: PATHS[wire],
-    method: 'POST',
-    agent: false,
-    headers: { 'content-type': 'application/json' },
-  })
-  asked.end(
-    JSON.stringify({ model: 'bench-fast', stream: true, max_tokens: 9, messages: [], input: 'x' }),
+async function measure(asked: BenchOptions): Promise<BenchReport> {
+  const { rounds, others, isShort, hasThreads } = asked
+  const groups = asked.parts.includes('cost') ? costGroups(asked) : []
+  const grown = grownGroup(asked)
+  const memoryOf = asked.parts.includes('memory') ? grown : undefined
+  const growthOf = asked.parts.includes('growth') ? grown : undefined
+  const progress = createProgress(process.stderr)
+  progress.plan(
+    planCost(groups, asked) +
+      (memoryOf === undefined ? 0 : planMemory(memoryOf.modes.length + 1)) +
+      (growthOf === undefined ? 0 : planGrowth(growthOf.modes.length + 1)),
   )
-  const [response] = (await once(asked, 'response')) as [AsyncIterable<Buffer>]
-  const pieces: Buffer[] = []
-  for await (const piece of response) pieces.push(piece)
-  return Buffer.concat(pieces)
+  const upstream = await startUpstream()
+  try {
+    const common = { upstream, others, progress }
+    const cost: GroupReport[] = []
+    for (const group of groups)
+      cost.push(await measureGroup(group, { ...common, rounds, isShort, hasThreads }))
+    return {
+      machine: describeMachine(),
+      cost,
+      memory: memoryOf === undefined ? undefined : await measureMemory(memoryOf, common),
+      growth: growthOf === undefined ? [] : await measureGrowth(growthOf, common),
+    }
+  } finally {
+    progress.end()
+    upstream.stop()
+  }
 }
 
-function chosenWires(name: string | undefined): readonly WireName[] {
-  if (name === undefined) return isShort ? ['anthropic-messages'] : WIRE_NAMES
-  if (isWireName(name)) return [name]
-  throw new Error(`--wire takes ${WIRE_NAMES.join(', ')}: got "${name}"`)
+function costGroups({ isShort, modes, wires }: BenchOptions): readonly Group[] {
+  const choice = isShort
+    ? { names: modes ?? SHORT_MODES, wires: wires ?? MESSAGES }
+    : { names: modes, wires }
+  return toGroups(chooseModes(choice))
+}
+
+/** Memory and growth are of one wire: that of most modes. */
+function grownGroup({ modes, wires }: BenchOptions): Group | undefined {
+  const chosen = chooseModes({ names: modes ?? GROWN_MODES, wires: wires ?? MESSAGES })
+  return toGroups(chosen).find(({ kind }) => kind === 'stream')
+}
+
+function describeMachine(): BenchReport['machine'] {
+  return {
+    Node: process.version,
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    at: new Date().toISOString().slice(0, 16),
+  }
+}
+
+function listing(): string {
+  const rows = listModes().map(({ name, says, limits }) => [
+    name,
+    says,
+    [limits.fast, limits.paced].filter(Boolean).join(', '),
+  ])
+  return toTable(['mode', 'is', 'limits: fast, paced'], rows)
 }

@@ -1,21 +1,19 @@
 /**
- * The provider of the benchmark, a process of its own: answers every POST with the frames of its wire,
- * as fast as they are taken or one every 20 ms. Plain `node:net`, so that it is not what is measured.
- * Neighbours: `run.ts` forks it and is told the port, `load.ts` names the pace in the model's name.
+ * The provider of the benchmark, a process of its own: answers every POST with the answer that the model's name asks
+ * for, as fast as it is taken or at a pace. Plain `node:net`, so that it is not what is measured. Neighbours:
+ * `start-upstream.ts` forks it and is told the port, `requests.ts` says what is asked for.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { WireName } from '../../src/index.ts'
-import { benchFrames, PATHS, STAMP_DIGITS, type BenchFrame } from './frames.ts'
+import { WIRE_NAMES } from '../../src/wire/wires.ts'
+import { benchAnswer, benchJson, PATHS, type BenchAnswer, type BenchFrame } from './frames.ts'
+import { readWanted, type Wanted } from './requests.ts'
+import { writeStamp } from './stamps.ts'
 
 const HEAD = Buffer.from(
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n',
 )
 const END = Buffer.from('0\r\n\r\n')
-const PACE = 20
-
-const FRAMES = Object.fromEntries(
-  Object.entries(PATHS).map(([wire, path]) => [path, benchFrames(wire as WireName)]),
-)
 
 const server = createServer((socket) => {
   socket.setNoDelay(true)
@@ -27,13 +25,10 @@ const server = createServer((socket) => {
     const request = readRequest(held)
     if (request === undefined) return
     held = held.subarray(request.length)
-    const frames = FRAMES[request.path]
-    if (frames === undefined) socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
-    else if (request.isPaced) sendPaced(socket, frames)
-    else sendFast(socket, frames)
+    answer(socket, request)
   })
 })
-server.listen(0, '127.0.0.1', () => {
+server.listen(0, '127.0.0.1', 4096, () => {
   process.send?.({ port: (server.address() as AddressInfo).port })
 })
 process.on('disconnect', () => process.exit())
@@ -41,7 +36,7 @@ process.on('disconnect', () => process.exit())
 interface BenchRequest {
   readonly length: number
   readonly path: string
-  readonly isPaced: boolean
+  readonly wanted: Wanted | undefined
 }
 
 /** One whole request at the start of those bytes. */
@@ -53,7 +48,7 @@ function readRequest(bytes: Buffer): BenchRequest | undefined {
   const size = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
   const end = size === undefined ? chunkedEnd(bytes, head) : head + 4 + Number(size)
   if (end === undefined || bytes.length < end) return undefined
-  return { length: end, path, isPaced: bytes.subarray(head, end).includes('bench-paced') }
+  return { length: end, path, wanted: readWanted(bytes.subarray(head, end)) }
 }
 
 function chunkedEnd(bytes: Buffer, head: number): number | undefined {
@@ -61,11 +56,20 @@ function chunkedEnd(bytes: Buffer, head: number): number | undefined {
   return end === -1 ? undefined : end + 7
 }
 
+function answer(socket: Socket, { path, wanted }: BenchRequest): void {
+  const wire = WIRE_NAMES.find((name) => path.endsWith(PATHS[name].slice('/v1'.length)))
+  if (wire === undefined || wanted === undefined)
+    socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
+  else if (!wanted.isStream) void sendJson(socket, wire, wanted.chunks)
+  else if (wanted.paceMs === 0) sendFast(socket, benchAnswer(wire, wanted.chunks))
+  else sendPaced(socket, benchAnswer(wire, wanted.chunks), wanted.paceMs)
+}
+
 /** One frame a turn, so that frames stay apart on their way, and no more than the socket takes. */
-function sendFast(socket: Socket, frames: readonly BenchFrame[]): void {
+function sendFast(socket: Socket, { frameAt }: BenchAnswer): void {
   let next = 0
   const send = (): void => {
-    const frame = frames[next++]
+    const frame = frameAt(next++)
     if (socket.destroyed) return
     if (frame === undefined) socket.write(END)
     else if (socket.write(frame.bytes)) setImmediate(send)
@@ -75,24 +79,43 @@ function sendFast(socket: Socket, frames: readonly BenchFrame[]): void {
   setImmediate(send)
 }
 
-function sendPaced(socket: Socket, frames: readonly BenchFrame[]): void {
+/** The first frame at once, so that the time to the first byte is nobody's pause. */
+function sendPaced(socket: Socket, { frameAt }: BenchAnswer, paceMs: number): void {
   let next = 0
   socket.write(HEAD)
-  const timer = setInterval(() => {
-    const frame = frames[next++]
+  const send = (): void => {
+    const frame = frameAt(next++)
     if (frame !== undefined && !socket.destroyed) {
       socket.write(stamped(frame))
       return
     }
     clearInterval(timer)
     if (!socket.destroyed) socket.write(END)
-  }, PACE)
+  }
+  const timer = setInterval(send, paceMs)
+  send()
 }
 
 /** The frame with the time written into it. */
 function stamped({ bytes, stampAt }: BenchFrame): Buffer {
   if (stampAt === undefined) return bytes
   const copy = Buffer.from(bytes)
-  copy.write(String(process.hrtime.bigint()).padStart(STAMP_DIGITS, '0'), stampAt, 'latin1')
+  writeStamp(copy, stampAt)
   return copy
+}
+
+const whole = new Map<string, Promise<Buffer>>()
+
+async function sendJson(socket: Socket, wire: WireName, chunks: number): Promise<void> {
+  const key = `${wire} ${chunks}`
+  const made = whole.get(key) ?? makeJson(wire, chunks)
+  whole.set(key, made)
+  const bytes = await made
+  if (!socket.destroyed) socket.write(bytes)
+}
+
+async function makeJson(wire: WireName, chunks: number): Promise<Buffer> {
+  const body = await benchJson(wire, chunks)
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), body])
 }

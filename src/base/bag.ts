@@ -5,7 +5,7 @@
  *
  * A getter in an object literal does the same: V8 puts what it makes for one among the old objects, and so
  * all that the getter can see outlives every small collection. Together they kept each exchange with all it
- * had, and cost a third of it (`docs/reference/speed.md`). What is made per exchange or per stream has fields
+ * had, and cost a third of it (`docs/performance.md`). What is made per exchange or per stream has fields
  * that are set, or a class, and no getters. Imports nothing.
  */
 export interface Bag<Item> {

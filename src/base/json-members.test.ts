@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findMembers, replaceMembers } from './json-members.ts'
+import { elementsOf, replaceMembers, scanObject, type JsonMember } from './json-members.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const findMembers = (raw: Uint8Array): readonly JsonMember[] => scanObject(raw).members
 const text = (raw: Uint8Array): string => new TextDecoder().decode(raw)
 
 describe('members of a JSON object', () => {
@@ -60,5 +61,44 @@ describe('JSON that is no good', () => {
   test('never makes it throw otherwise, whatever it is', () => {
     const text = fc.stringMatching(/^[{}[\]",:\\a1 ]{0,40}$/)
     fc.assert(fc.property(text, (one) => void findMembers(bytes(`{${one}`))))
+  })
+
+  test('are all of it, or it is told that they are not', () => {
+    const isWhole = (raw: string): boolean => scanObject(bytes(raw)).isWhole
+    const spaces = fc.constantFrom(undefined, 1, '\t')
+    const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue())
+    fc.assert(
+      fc.property(object, spaces, (value, space) => {
+        const raw = JSON.stringify(value, undefined, space)
+        expect(isWhole(raw)).toBe(true)
+        expect(isWhole(raw.slice(0, -1))).toBe(false)
+        expect(isWhole(`${raw}1`)).toBe(false)
+      }),
+    )
+    for (const raw of [
+      '',
+      '[]',
+      '{"a":1,}',
+      '{"a" 1}',
+      '{,}',
+      '{"a":1 "b":2}',
+      "{'a':1}",
+      '{"a":[1}',
+    ])
+      expect([raw, isWhole(raw)]).toEqual([raw, false])
+  })
+
+  test('that are lists have their elements where they stand', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1), (list, space) => {
+        const raw = bytes(`{"a":${JSON.stringify(list, undefined, space)}}`)
+        const [found] = findMembers(raw)
+        const elements = [...elementsOf(raw, found?.from ?? 0)].map(
+          ({ start, end }) => JSON.parse(text(raw.subarray(start, end))) as unknown,
+        )
+        expect(elements).toEqual(JSON.parse(JSON.stringify(list)))
+      }),
+    )
+    expect([...elementsOf(bytes('{"a":1}'), 5)]).toEqual([])
   })
 })

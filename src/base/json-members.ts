@@ -15,6 +15,7 @@ export interface JsonMember {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
+const COLON = 0x3a
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
@@ -27,31 +28,64 @@ const MAX_DEPTH = 1000
 /** A million tokens of conversation have some ten thousand; a parser takes seconds for some millions. */
 const MAX_VALUES = 500_000
 
-/** The members in their order; one that is named twice is there twice. Throws when it is too deep or too much. */
-export function findMembers(bytes: Uint8Array): readonly JsonMember[] {
+export interface ScannedObject {
+  /** In their order; one that is named twice is there twice. */
+  readonly members: readonly JsonMember[]
+  /** Whether it is one object from the first byte to the last, as far as its outermost level shows. */
+  readonly isWhole: boolean
+}
+
+/** Throws when it is too deep or too much. */
+export function scanObject(bytes: Uint8Array): ScannedObject {
   const members: JsonMember[] = []
   const count = { values: 0 }
   let at = skipSpace(bytes, 0)
-  if (bytes[at] !== OPEN_BRACE) return members
+  if (bytes[at] !== OPEN_BRACE) return { members, isWhole: false }
   at = skipSpace(bytes, at + 1)
   while (at < bytes.length && bytes[at] === QUOTE) {
     const nameEnd = skipString(bytes, at)
     const name = readName(bytes.subarray(at, nameEnd))
     if (name === undefined) break
-    const from = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1) // over the colon
+    const colon = skipSpace(bytes, nameEnd)
+    if (bytes[colon] !== COLON) break
+    const from = skipSpace(bytes, colon + 1)
     const to = skipValue(bytes, from, count)
+    if (to === NO_VALUE) return { members, isWhole: false }
     countOne(count)
     members.push({ name, from, to })
     at = skipSpace(bytes, to)
     if (bytes[at] !== COMMA) break
     at = skipSpace(bytes, at + 1)
+    // A comma with nothing behind it.
+    if (bytes[at] !== QUOTE) return { members, isWhole: false }
   }
-  return members
+  const isWhole = bytes[at] === CLOSE_BRACE && skipSpace(bytes, at + 1) === bytes.length
+  return { members, isWhole }
 }
 
-function readName(quoted: Uint8Array): string | undefined {
+/** Where the elements of the list stand that begins there, one after the other: often the first ones are enough. */
+export function* elementsOf(
+  bytes: Uint8Array,
+  from: number,
+): Generator<{ readonly start: number; readonly end: number }> {
+  if (bytes[from] !== OPEN_BRACKET) return
+  const count = { values: 0 }
+  for (let at = skipSpace(bytes, from + 1); at < bytes.length && bytes[at] !== CLOSE_BRACKET;) {
+    const end = skipValue(bytes, at, count)
+    if (end === NO_VALUE || end === at) return
+    yield { start: at, end }
+    at = skipSpace(bytes, end)
+    if (bytes[at] !== COMMA) return
+    at = skipSpace(bytes, at + 1)
+  }
+}
+
+/** The name that stands there in quotes. */
+const readName = (quoted: Uint8Array): string | undefined => parse(quoted) as string | undefined
+
+function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(quoted)) as string
+    return JSON.parse(decoder.decode(bytes)) as unknown
   } catch {
     return undefined
   }
@@ -115,30 +149,49 @@ function skipString(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Behind the value that begins at `from`. */
+const NO_VALUE = -1
+
+/** What may stand outside of strings beside brackets and commas: numbers, three words, colons and space. */
+const BARE = new Uint8Array(256)
+for (const sign of '0123456789+-.eEtrufalsn: \t\r\n') BARE[sign.charCodeAt(0)] = 1
+
+/** Of those that are open: one at a time is read here. */
+const open = new Uint8Array(MAX_DEPTH + 2)
+
+/** Behind the value that begins at `from`; `NO_VALUE` where that can be no JSON. */
 function skipValue(bytes: Uint8Array, from: number, count: { values: number }): number {
   let depth = 0
   for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at]
+    const byte = bytes[at] ?? 0
+    if (BARE[byte] === 1) continue
     if (byte === QUOTE) {
       at = skipString(bytes, at) - 1
       if (depth === 0) return at + 1
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth += 1
+      open[depth] = byte
       countOne(count)
       if (depth > MAX_DEPTH)
         throw new SluiceError('too-deep', `Cannot read JSON that is nested over ${MAX_DEPTH} deep`)
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       // The end of the outer object ends a bare value.
-      if (depth === 0) return trimEnd(bytes, at)
+      if (depth === 0) return bareEnd(bytes, from, at)
+      // The two signs of a pair are two apart in ASCII.
+      if (open[depth] !== byte - 2) return NO_VALUE
       depth -= 1
       if (depth === 0) return at + 1
     } else if (byte === COMMA) {
-      if (depth === 0) return trimEnd(bytes, at)
+      if (depth === 0) return bareEnd(bytes, from, at)
       countOne(count)
-    }
+    } else return NO_VALUE
   }
   return bytes.length
+}
+
+/** Of a bare value at the outermost level, which is short enough to be read. */
+function bareEnd(bytes: Uint8Array, from: number, to: number): number {
+  const end = trimEnd(bytes, to)
+  return parse(bytes.subarray(from, end)) === undefined ? NO_VALUE : end
 }
 
 function countOne(count: { values: number }): void {

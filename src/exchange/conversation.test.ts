@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { conversationOf } from './conversation.ts'
+import { conversationOf, toldBy } from './conversation.ts'
 
 const of = (body: object, headers = {}): string =>
-  conversationOf(headers, body as never, (id) => (id === 'resp_1' ? 'known' : undefined))
+  conversationOf(headers, toldBy(body as never), (id) => (id === 'resp_1' ? 'known' : undefined))
 
 test('a session that the client names is the conversation', () => {
   expect(of({}, { session_id: 's1' })).toBe('s1')

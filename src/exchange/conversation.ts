@@ -6,6 +6,18 @@ import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isObject, toList, toObject, toText, type JsonObject } from '../base/json.ts'
 
+/** A request as far as it is looked at here: the rest of it need not be read. */
+export interface Told {
+  member(name: string): unknown
+  /** Of a list, one after the other. */
+  elements(name: string): Iterable<unknown>
+}
+
+export const toldBy = (body: JsonObject): Told => ({
+  member: (name) => body[name],
+  elements: (name) => toList(body[name]),
+})
+
 /** Headers in which agents name their session. */
 const HEADERS = [
   'x-claude-code-session-id',
@@ -22,7 +34,7 @@ const MAX_NAME_CHARS = 200
 /** `ofAnswer`: that of an answer which a request goes on from by its id. */
 export function conversationOf(
   headers: IncomingHttpHeaders,
-  body: JsonObject,
+  told: Told,
   ofAnswer: (id: string) => string | undefined,
 ): string {
   for (const name of HEADERS) {
@@ -30,14 +42,14 @@ export function conversationOf(
     if (typeof value === 'string' && value !== '') return value.slice(0, MAX_NAME_CHARS)
   }
   const named =
-    sessionOfUser(toText(toObject(body['metadata'])?.['user_id'])) ??
-    toText(body['prompt_cache_key']) ??
-    toText(toObject(body['thread'])?.['id']) ??
-    toText(toObject(body['conversation'])?.['id']) ??
-    toText(body['conversation'])
+    sessionOfUser(toText(toObject(told.member('metadata'))?.['user_id'])) ??
+    toText(told.member('prompt_cache_key')) ??
+    toText(toObject(told.member('thread'))?.['id']) ??
+    toText(toObject(told.member('conversation'))?.['id']) ??
+    toText(told.member('conversation'))
   if (named !== undefined) return named.slice(0, MAX_NAME_CHARS)
-  const previous = toText(body['previous_response_id'])
-  return (previous === undefined ? undefined : ofAnswer(previous)) ?? beginningOf(body)
+  const previous = toText(told.member('previous_response_id'))
+  return (previous === undefined ? undefined : ofAnswer(previous)) ?? beginningOf(told)
 }
 
 /** Claude Code says who, where and which session in one: `user_…_session_<uuid>`, or an object as text. */
@@ -51,15 +63,23 @@ function sessionOfUser(user: string | undefined): string | undefined {
 }
 
 /** The first word of the user, which every later request repeats. */
-function beginningOf(body: JsonObject): string {
-  const turns = toList(body['messages'] ?? body['input'])
-  const first =
-    turns.find((turn) => isObject(turn) && turn['role'] === 'user') ?? body['input'] ?? turns[0]
+function beginningOf(told: Told): string {
+  const first = firstOfUser(told)
   const text = wordsOf(isObject(first) ? first['content'] : first).slice(0, MAX_CHARS)
   return `from ${hash('sha256', text, 'base64url').slice(0, 24)}`
 }
 
 const MAX_CHARS = 100_000
+
+function firstOfUser(told: Told): unknown {
+  let first: unknown
+  for (const name of ['messages', 'input'])
+    for (const turn of told.elements(name)) {
+      if (isObject(turn) && turn['role'] === 'user') return turn
+      first ??= turn
+    }
+  return told.member('input') ?? first
+}
 
 /** Its words alone: marks for caches wander from turn to turn, and a text may be a string or a list. */
 function wordsOf(content: unknown): string {

@@ -29,7 +29,7 @@ import type { ExchangeReport } from './report.ts'
 import type { Target } from './target.ts'
 import { serveLive } from './live.ts'
 import type { Way } from './way.ts'
-import { collect, readWhole, throughStages } from './whole-events.ts'
+import { collect, readFacts, readWhole, throughStages } from './whole-events.ts'
 
 export interface Delivery {
   readonly input: ExchangeInput
@@ -59,15 +59,14 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
   }
   if (result.type === 'json' && delivery.input.endpoint.kind !== 'answer')
     return passBody(delivery, result.headers, result.body, undefined)
+  if (result.type === 'json' && policies === undefined && !way.isTranslated && !wantsStream)
+    return passSame(delivery, result, collect(readFacts(way.wire, result.json)))
   const read =
     result.type === 'json'
       ? way.wire.readAnswer(result.json, { createId: randomId })
       : readWhole(way.wire, result.body)
   const events = throughStages(read, way.createStages())
-  if (wantsStream) return makeStream(delivery, events)
-  if (result.type === 'json' && policies === undefined && !way.isTranslated)
-    return passSame(delivery, result, collect(events))
-  return makeBody(delivery, events)
+  return wantsStream ? makeStream(delivery, events) : makeBody(delivery, events)
 }
 
 /** Frame by frame through whoever acts, from the upstream's wire to the client's. */
@@ -245,12 +244,10 @@ function passBody(
   if (!/^application\/(?:[\w.+-]+\+)?json/i.test(own['content-type'] ?? ''))
     own['content-type'] = 'application/json'
   draft.firstByte()
-  input.response.writeHead(result.status, {
-    ...own,
-    ...toLossHeader(losses),
-    'content-length': body.length,
-    'x-request-id': input.id,
-  })
+  if (losses.length > 0) Object.assign(own, toLossHeader(losses))
+  own['content-length'] = String(body.length)
+  own['x-request-id'] = input.id
+  input.response.writeHead(result.status, own)
   input.response.end(body)
   if (draft.tape !== undefined) tellBody(draft.tape, result, body)
   draft.bytesOut += body.length

@@ -41,7 +41,7 @@ function withResponses(input: ExchangeInput, plan: Plan): Plan | Refusal {
   if (id === undefined && conversation === undefined && !hasReference(facts.member('input')))
     return plan
   const owner = ownerOf(input)
-  const found = room.sessions.expandResponses(owner, facts.json)
+  const found = room.sessions.expandResponses(owner, facts.json())
   if (found.ok) return { ...plan, owner, expanded: { body: found.body, isForAll: true } }
   const speaking = plan.targets.filter((target) => speaks(target, endpoint.wire))
   // Only whoever keeps conversations knows what was said in one.
@@ -83,7 +83,7 @@ function withThread(input: ExchangeInput, plan: Plan): Plan | Refusal {
   const thread = facts?.member('thread') ?? undefined
   if (facts === undefined || thread === undefined) return plan
   const owner = ownerOf(input)
-  const found = input.room.sessions.expandThread(owner, facts.json)
+  const found = input.room.sessions.expandThread(owner, facts.json())
   const isContinued = isObject(thread) && thread['type'] === 'continue'
   if (found.ok) return { ...plan, owner, expanded: { body: found.body, isForAll: isContinued } }
   const isActedOn = plan.installed.some(canAct)

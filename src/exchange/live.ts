@@ -112,13 +112,19 @@ export function serveLive(options: LiveOptions): Promise<Delivered> {
         for (const next of stage.push(event)) pass(next, at + 1)
         return
       }
-      // The decoder can only say that it was cut.
-      const said: StreamEvent =
-        event.type === 'error' && event.error.kind === 'cut' && cause !== undefined
-          ? { ...event, error: cause }
-          : event
+      const said = event.type === 'error' ? toSaid(event) : event
       if (acting === undefined) send(said)
       else acting.push(said)
+    }
+
+    /**
+     * What the decoder found out is for us to say, and no frame of the upstream's says it: a copy is written, where
+     * the event itself would leave as it came. That it was cut is all that the decoder can say.
+     */
+    function toSaid(event: EventOf<'error'>): EventOf<'error'> {
+      const { kind } = event.error
+      if (kind === 'cut') return { ...event, error: cause ?? event.error }
+      return kind === 'bad-stream' ? { ...event } : event
     }
 
     function send(event: StreamEvent): void {

@@ -41,7 +41,7 @@ export function createMemory(
   const { room, endpoint } = input
   const { wire } = endpoint
   const issuer = target.settings.name
-  const json = plan.asked ?? plan.facts?.json
+  const json = plan.asked ?? plan.facts?.json()
   // As the client sent it: what was put into it is in the books already. Held only if it will be asked for.
   const isNamed =
     (wire === 'openai-responses' && json?.['store'] !== false) ||

@@ -122,7 +122,28 @@ function planModel(
     owner: undefined,
     installed: room.policies.select({ route, key: client.key, model }),
   }
+  const problem = isRead(input, plan) ? asked.facts.check() : undefined
+  if (problem !== undefined)
+    return toRefusal(endpoint, { kind: 'invalid-request', message: problem })
   return withHistory(input, plan)
+}
+
+/**
+ * Whether anybody looks into the request. Where nobody does, it goes to an upstream of its own wire as it came, and
+ * what is wrong deep inside it is told by the one who reads it.
+ */
+function isRead({ room, endpoint, client }: ExchangeInput, plan: Plan): boolean {
+  return (
+    endpoint.kind !== 'answer' ||
+    // Its history may be in our books.
+    endpoint.wire === 'openai-responses' ||
+    plan.facts?.member('thread') !== undefined ||
+    // Somebody else may read another model in what is no JSON.
+    client.models !== undefined ||
+    plan.installed.length > 0 ||
+    room.policies.haltedBy() !== undefined ||
+    plan.targets.some(({ upstream }) => !upstream.wires.includes(endpoint.wire))
+  )
 }
 
 /** A stored answer is asked of the upstream that made it, and of none that others share. */

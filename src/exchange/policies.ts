@@ -31,7 +31,7 @@ import { WIRES } from '../wire/wires.ts'
 import type { CallModel } from './call-model.ts'
 import { writeChanged } from './changed-request.ts'
 import type { Tape } from '../store/tape.ts'
-import { conversationOf } from './conversation.ts'
+import { conversationOf, toldBy } from './conversation.ts'
 import type { Departure } from './departure.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
@@ -120,7 +120,7 @@ function createPolicies(input: ExchangeInput, plan: Plan, given: Given): Exchang
   const findConversation = (): string =>
     (plan.conversation ??= conversationOf(
       input.request.headers,
-      body,
+      toldBy(body),
       (id) => input.room.origins.find(input.client.key, id)?.conversation,
     ))
   const request = new AskedRequest(
@@ -216,7 +216,7 @@ function withBody(
     facts: read.facts,
     body: { raw: plain, plain, encoding: undefined },
     expanded: expanded === undefined ? undefined : { ...expanded, body: after },
-    asked: plan.asked ?? facts?.json,
+    asked: plan.asked ?? facts?.json(),
   }
 }
 

@@ -12,14 +12,14 @@
 import type { Recorder, Tape } from '../store/tape.ts'
 import type { VerdictRecord } from '../policy/policy.ts'
 import type { Body } from './body.ts'
-import { conversationOf } from './conversation.ts'
+import { conversationOf, toldBy } from './conversation.ts'
 import type { Draft } from './draft.ts'
 import { isCount } from './endpoint.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
 import type { Plan, Refusal } from './plan.ts'
 import { toTapeEnd } from './record-row.ts'
-import { bodyOf, type Way } from './way.ts'
+import type { Way } from './way.ts'
 
 /** Whether there is a tape for it before policies have had their say. */
 export const isRecorded = ({ endpoint }: ExchangeInput, made: Plan | Refusal): boolean =>
@@ -65,7 +65,11 @@ function findConversation(
   const ofAnswer = (id: string): string | undefined =>
     room.origins.find(client.key, id)?.conversation
   if (plan.facts === undefined) return answerId === undefined ? undefined : ofAnswer(answerId)
-  return (plan.conversation ??= conversationOf(request.headers, bodyOf(plan), ofAnswer))
+  return (plan.conversation ??= conversationOf(
+    request.headers,
+    plan.expanded === undefined ? plan.facts : toldBy(plan.expanded.body),
+    ofAnswer,
+  ))
 }
 
 /** What a client is told that has come at a bad time. */

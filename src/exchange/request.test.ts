@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { WireName } from '../event/event.ts'
 import { changeRequest, readRequest, type RequestChanges } from './request.ts'
@@ -64,4 +65,48 @@ test.each([
 test('says so when a body is no UTF-8', () => {
   const read = readRequest('openai-chat', Buffer.from([0x7b, 0xff, 0x7d]))
   expect(read).toMatchObject({ ok: false, message: 'The request body is not valid UTF-8' })
+})
+
+test('reads of a body what is asked for, and the same as who reads all of it', () => {
+  const name = fc.constantFrom('model', 'stream', 'messages', 'input', 'x')
+  fc.assert(
+    fc.property(fc.dictionary(name, fc.jsonValue()), fc.string(), (object, model) => {
+      const body = Buffer.from(JSON.stringify({ ...object, model, stream: true }))
+      const told = readRequest('openai-chat', body)
+      const read = readRequest('openai-chat', body)
+      if (!told.ok || !read.ok) throw new Error('not read')
+      expect(read.facts.check()).toBeUndefined()
+      expect(read.facts.json()).toEqual(JSON.parse(body.toString()))
+      for (const one of ['model', 'stream', 'messages', 'input', 'x', 'y']) {
+        expect(told.facts.member(one)).toEqual(read.facts.member(one))
+        expect([...told.facts.elements(one)]).toEqual([...read.facts.elements(one)])
+      }
+    }),
+  )
+})
+
+test('what is broken deep inside is told to whoever wants to read it', () => {
+  const read = readRequest('openai-chat', Buffer.from('{"model":"m","messages":[{"a":1,}]}'))
+  if (!read.ok) throw new Error(read.message)
+  expect(read.facts.model).toBe('m')
+  expect(read.facts.member('messages')).toBeUndefined()
+  expect(read.facts.check()).toMatch(/not valid JSON: unexpected character at/)
+  expect(read.facts.json()).toEqual({})
+})
+
+test('no other model is read in broken bytes than a strict reader reads', () => {
+  const body =
+    '{"model":"one","messages":[{"role":"user","content":"Say \\"model\\": {"}],"x":{"model":"two"}}'
+  const place = fc.nat(body.length - 1)
+  const change = fc.tuple(place, fc.constantFrom('', '"', '{', '}', '[', ']', ',', ':', '\\', ' '))
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+      let raw = body
+      for (const [at, by] of changes) raw = raw.slice(0, at) + by + raw.slice(at + 1)
+      const read = readRequest('openai-chat', Buffer.from(raw))
+      if (!read.ok || read.facts.check() !== undefined) return
+      expect(read.facts.model).toBe((JSON.parse(raw) as { model: string }).model)
+    }),
+    { numRuns: 2000 },
+  )
 })

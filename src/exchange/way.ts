@@ -145,7 +145,7 @@ function translate(
     losses: how.isUnsealed ? mergeLosses(losses, UNSEALED) : losses,
     encoder: {
       // As the client said it: an answer repeats the id that it goes on from.
-      ...from.toEncoderOptions(plan.asked ?? plan.facts?.json ?? json),
+      ...from.toEncoderOptions(plan.asked ?? plan.facts?.json() ?? json),
       issuer: settings.name,
       createId: once(randomId),
       usedIds: to.name === from.name ? undefined : callIds(request),
@@ -231,4 +231,4 @@ export const COUNT_PATHS: Readonly<Partial<Record<WireName, string>>> = {
 }
 
 /** The body of a request, with what it names of the conversation put in. */
-export const bodyOf = (plan: Plan): JsonObject => plan.expanded?.body ?? plan.facts?.json ?? {}
+export const bodyOf = (plan: Plan): JsonObject => plan.expanded?.body ?? plan.facts?.json() ?? {}

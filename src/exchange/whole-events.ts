@@ -2,10 +2,11 @@
  * An answer that has come whole, to events: of a JSON body or of a stream that was collected. Neighbours:
  * `deliver.ts` hands them on.
  */
+import { isObject, toList, type JsonObject } from '../base/json.ts'
 import { chain, type Stage } from '../base/stage.ts'
 import { createAssembler } from '../block/assemble.ts'
 import type { StreamState } from '../block/state.ts'
-import type { StreamEvent } from '../event/event.ts'
+import type { StreamEvent, WireName } from '../event/event.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import { randomId } from '../wire/ids.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -16,6 +17,29 @@ export function collect(events: Iterable<StreamEvent>): StreamState {
   for (const event of events) assembler.apply(event)
   return assembler.state
 }
+
+/**
+ * What an answer says of itself: whose it is, how it ended, what it cost. What it says is left out where nobody asks
+ * for it: that is nearly all of it.
+ */
+export function readFacts(wire: Wire, json: JsonObject): readonly StreamEvent[] {
+  return wire.readAnswer(withoutContent(wire.name, json), { createId: randomId })
+}
+
+function withoutContent(wire: WireName, json: JsonObject): JsonObject {
+  switch (wire) {
+    case 'anthropic-messages':
+      return { ...json, content: [] }
+    case 'openai-chat':
+      return { ...json, choices: toList(json['choices']).map(withoutMessage) }
+    case 'openai-responses':
+      // How it ended is told by the kinds of its items.
+      return json
+  }
+}
+
+const withoutMessage = (choice: unknown): unknown =>
+  isObject(choice) ? { ...choice, message: { role: 'assistant' }, logprobs: null } : choice
 
 /** Each through all stages, in their order. */
 export function* throughStages(

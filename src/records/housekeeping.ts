@@ -22,8 +22,8 @@ export interface Housekeeping {
   close(): Promise<void>
 }
 
-/** Exchanges whose text is taken at once. */
-const STEP = 4
+/** Exchanges whose text is taken at once: with 32 of them in a transaction it takes half of what it takes with four. */
+const STEP = 32
 /** Nothing was written for so long: now there is time. */
 const IDLE_MS = 1000
 /** While there is none, it rests so many times as long as it worked. */

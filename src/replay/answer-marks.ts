@@ -6,6 +6,7 @@
  * Quotes inside a JSON text are escaped, so content cannot look like one of these by chance.
  */
 import type { WireName } from '../event/event.ts'
+import { toLatin1 } from './body-form.ts'
 
 /**
  * A part of what stands in every frame that begins a call. It begins with a character that is rare in texts, which is
@@ -91,25 +92,66 @@ function hasMark(wire: WireName, bytes: Buffer): boolean {
   return finder.test(bytes.toString('latin1', Math.max(0, first - TAIL)))
 }
 
+/**
+ * Frames with a mark, and those that the decoder needs beside them: blocks are given out in their order, so that the
+ * end of one lets the next go, and on Messages nothing is read before the start, which may itself hold all calls.
+ */
+const CUTTERS: Readonly<Record<WireName, RegExp>> = {
+  'anthropic-messages': /tool_use"|message_st|content_block_st|message_delta/g,
+  'openai-chat': new RegExp(
+    String.raw`"(?:tool_calls|function_call|executed_tools)"${NO_CALL}|"finish_reason"\s*:\s*[^n\s]|\[DONE\]`,
+    'g',
+  ),
+  'openai-responses':
+    /_call"|"mcp_approval_request"|response\.(?:output_item\.done|completed|incomplete|failed)/g,
+}
+
+/** All that a chunk of Chat says when a call goes on: which one, and more of its arguments. */
+const GOES_ON = /"tool_calls":\[\{"index":(\d+),"function":\{"arguments":"(?:[^"\\]|\\.)*"\}\}\]/y
+/** Such a chunk may be the last all the same. */
+const ENDS = /"finish_reason"\s*:\s*[^n\s]/
+/** Calls of several answers have the same numbers. */
+const HAS_CHOICES = /"index":[1-9]\d*,"delta"/
+
+/** Whether the mark at that place is of a call that went on before: a name comes with the first of its chunks. */
+function goesOnAgain(text: string, at: number, seen: Set<string>): boolean {
+  GOES_ON.lastIndex = at
+  const index = GOES_ON.exec(text)?.[1]
+  if (index === undefined) return false
+  if (seen.has(index)) return true
+  seen.add(index)
+  return false
+}
+
 const BLANK = '\n\n'
 const HAS_ESCAPED = new RegExp(ESCAPED)
 
+/** Whether a letter of a name may be written as an escape. */
+export const hasEscapedLetters = (text: string): boolean =>
+  text.includes(ESCAPE) && HAS_ESCAPED.test(text)
+
 /**
  * The frames around marks and no others, each once; all of them where the lines end in another way, or where letters
- * are escaped: then any frame may be one, and a few of them alone would make no sense. `also` finds further ones.
+ * are escaped: then any frame may be one, and a few of them alone would make no sense.
  */
-export function cutMarked(wire: WireName, bytes: Uint8Array, also: RegExp): readonly Uint8Array[] {
-  const text = toBuffer(bytes).toString('latin1')
-  if (HAS_ESCAPED.test(text)) return [bytes]
-  const finder = new RegExp(`${FINDERS[wire].source}|${also.source}`, 'g')
+export function cutMarked(wire: WireName, bytes: Uint8Array): readonly Uint8Array[] {
+  const text = toLatin1(bytes)
+  if (hasEscapedLetters(text)) return [bytes]
+  const finder = CUTTERS[wire]
+  finder.lastIndex = 0
   const cuts: Uint8Array[] = []
+  const seen = wire === 'openai-chat' && !HAS_CHOICES.test(text) ? new Set<string>() : undefined
   let end = 0
   for (let mark = finder.exec(text); mark !== null; mark = finder.exec(text)) {
     const before = text.lastIndexOf(BLANK, mark.index)
     const start = Math.max(before === -1 ? 0 : before + BLANK.length, end)
     const behind = text.indexOf(BLANK, mark.index)
     end = behind === -1 ? text.length : behind + BLANK.length
-    cuts.push(bytes.subarray(start, end))
+    const isOld =
+      seen !== undefined &&
+      goesOnAgain(text, mark.index, seen) &&
+      !ENDS.test(text.slice(start, end))
+    if (!isOld) cuts.push(bytes.subarray(start, end))
     finder.lastIndex = end
   }
   return cuts

@@ -16,6 +16,10 @@ export function isJsonBody(bytes: Uint8Array): boolean {
 
 const decoder = new TextDecoder()
 
+/** A sign for each byte: for searches, whose places are those of the bytes. */
+export const toLatin1 = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString('latin1')
+
 export const toText = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /**

@@ -11,6 +11,7 @@ import type { ToolUse } from '../store/record.ts'
 import { WIRE_NAMES, WIRES } from '../wire/wires.ts'
 import { createMarkSearch, mayHaveCalls } from './answer-marks.ts'
 import { findTools, indexAnswer, readAnswerText } from './index-answer.ts'
+import { readPlainCalls } from './plain-calls.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../test/fixtures')
 
@@ -40,6 +41,35 @@ test('finds the tools that the decoder finds, in every fixture', () => {
     if (expected.length > 0) withTools += 1
   }
   expect(withTools).toBeGreaterThan(50)
+})
+
+test('answers in the form of their vendor are not decoded, and all others are', () => {
+  const read = (wire: WireName, name: string): readonly string[] | undefined =>
+    readPlainCalls(wire, readFileSync(join(FIXTURES, wire, name), 'latin1'))
+  const known = fixtures.filter(({ wire, name }) => read(wire, name) !== undefined)
+  for (const { wire, name, bytes } of known) {
+    const called = calledIn(readEvents(wire, [bytes])).flatMap((tool) =>
+      Array.from({ length: tool.count }, () => tool.name),
+    )
+    expect([name, read(wire, name)?.toSorted()]).toEqual([name, called.toSorted()])
+  }
+  expect(known.length).toBeGreaterThan(20)
+  const call =
+    'event: message_start\ndata: {"type":"message_start","message":{}}\n\n' +
+    'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t1","name":"Bash","input":{}}}\n\n'
+  const end = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
+  expect(readPlainCalls('anthropic-messages', call + end)).toEqual(['Bash'])
+  const named = call.replace('"Bash"', '"tool_use"') + end
+  expect(readPlainCalls('anthropic-messages', named)).toEqual(['tool_use'])
+  for (const odd of [
+    call,
+    call.replaceAll('"type":"tool_use"', '"type": "tool_use"') + end,
+    call.replace('"tool_use"', '"server_tool_use"') + end,
+    call.replace('{}}}', '{"a":"tool_use"}}}') + end,
+    `${call}event: error\ndata: {"type":"error"}\n\n${end}`,
+    call + end + end,
+  ])
+    expect([odd, readPlainCalls('anthropic-messages', odd)]).toEqual([odd, undefined])
 })
 
 const wires = fc.constantFrom<WireName>(...WIRE_NAMES)

@@ -9,8 +9,9 @@ import type { StreamEvent, WireName } from '../event/event.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { ToolUse } from '../store/record.ts'
 import { WIRES } from '../wire/wires.ts'
-import { cutMarked, mayHaveCalls } from './answer-marks.ts'
-import { isJsonBody, joinBytes, parseBody } from './body-form.ts'
+import { cutMarked, hasEscapedLetters, mayHaveCalls } from './answer-marks.ts'
+import { isJsonBody, joinBytes, parseBody, toLatin1 } from './body-form.ts'
+import { readPlainCalls } from './plain-calls.ts'
 
 export interface RecordedAnswer {
   /** The one that its bytes are of. */
@@ -40,11 +41,29 @@ export const indexAnswer = (answer: RecordedAnswer): AnswerIndex => ({
 export function findTools({ wire, pieces }: RecordedAnswer): readonly ToolUse[] {
   if (!mayHaveCalls(wire, pieces)) return []
   const bytes = joinBytes(pieces)
+  const plain = readPlain(wire, bytes)
+  if (plain !== undefined) return plain
   if (isJsonBody(bytes)) return countCalls(readJson(wire, bytes)).tools
-  const marked = countCalls(readFrames(wire, cutMarked(wire, bytes, FRAMES[wire])))
+  const marked = countCalls(readFrames(wire, cutMarked(wire, bytes)))
   // Of a stream that is not as it should be, a few frames say little.
   return marked.isClean ? marked.tools : countCalls(readFrames(wire, [bytes])).tools
 }
+
+function readPlain(wire: WireName, bytes: Uint8Array): readonly ToolUse[] | undefined {
+  const text = toLatin1(bytes)
+  const names = hasEscapedLetters(text) ? undefined : readPlainCalls(wire, text)
+  if (names === undefined) return undefined
+  const counts = new Map<string, number>()
+  for (const name of names) count(counts, name.slice(0, MAX_NAME))
+  return toUses(counts)
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  if (counts.size < MAX_TOOLS || counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+const toUses = (counts: ReadonlyMap<string, number>): readonly ToolUse[] =>
+  [...counts].map(([name, times]) => ({ name, count: times }))
 
 function countCalls(events: Iterable<StreamEvent>): {
   readonly tools: readonly ToolUse[]
@@ -55,26 +74,15 @@ function countCalls(events: Iterable<StreamEvent>): {
   for (const event of events) {
     isClean = event.type === 'message-stop' || (isClean && event.type !== 'error')
     const name = event.type === 'block-start' ? nameOf(event.block) : undefined
-    if (name === undefined || (counts.size >= MAX_TOOLS && !counts.has(name))) continue
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (name !== undefined) count(counts, name)
   }
-  return { tools: [...counts].map(([name, count]) => ({ name, count })), isClean }
+  return { tools: toUses(counts), isClean }
 }
 
 const nameOf = (block: BlockInfo): string | undefined =>
   block.type === 'tool-call' || block.type === 'server-tool'
     ? block.name.slice(0, MAX_NAME)
     : undefined
-
-/**
- * Frames that the decoder needs beside those with calls: blocks are given out in their order, so that the end of one lets
- * the next go, and on Messages nothing is read before the start, which may itself hold all calls.
- */
-const FRAMES: Readonly<Record<WireName, RegExp>> = {
-  'anthropic-messages': /message_st|content_block_st|message_delta/,
-  'openai-chat': /"finish_reason"\s*:\s*[^n\s]|\[DONE\]/,
-  'openai-responses': /response\.(?:output_item\.done|completed|incomplete|failed)/,
-}
 
 function* readFrames(wire: WireName, pieces: readonly Uint8Array[]): Generator<StreamEvent> {
   const framer = createFrameDecoder({ maxFrameBytes: Number.POSITIVE_INFINITY })

@@ -7,7 +7,7 @@ import type { JsonObject } from '../base/json.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { WireName } from '../event/event.ts'
 import { unpack } from '../exchange/body.ts'
-import { conversationOf } from '../exchange/conversation.ts'
+import { conversationOf, toldBy } from '../exchange/conversation.ts'
 import type { ReplayUpstreamSettings } from '../upstream/settings.ts'
 import type {
   Upstream,
@@ -95,7 +95,8 @@ export function createReplayUpstream(
     if (method !== 'POST' || isCountPath(path))
       return { answer: refuse(wire, `A replay does not serve ${method} ${path}`) }
     const keys = toMatchKeys(wire, await bodyOf(request), ready.digests)
-    const conversation = conversationOf(request.headers, keys.json ?? {}, (id) => answerIds.get(id))
+    const told = toldBy(keys.json ?? {})
+    const conversation = conversationOf(request.headers, told, (id) => answerIds.get(id))
     const match = ready.matcher.match({ wire, path, conversation, keys })
     const asked = { by: name, wire, path, model: keys.model, match }
     options.onAsked?.(asked)

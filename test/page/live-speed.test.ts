@@ -46,7 +46,47 @@ describe.skipIf(BROWSER === undefined)('Ten thousand exchanges', () => {
     expect(faults).toEqual([])
     await close()
   })
+
+  test('every view is there within 200 ms, with what it has to show', async () => {
+    const { page, faults, close } = await rig.open('#/live')
+    await row(page, /model-9999\b/).waitFor()
+    const views = [
+      ['Conversations', '#/conversations'],
+      ['Approvals', '#/approvals'],
+      ['Policies', '#/policies'],
+      ['Overview', '#/overview'],
+      ['Settings', '#/settings'],
+      ['model-9990', `#/exchange/${idOf(9990)}`],
+      ['Live', '#/live'],
+    ] as const
+    const took = new Map<string, number[]>()
+    for (let round = 0; round < 4; round++)
+      for (const [title, hash] of views) {
+        const ms = await page.evaluate(openView, { title, hash })
+        // The first time its program comes along.
+        took.set(title, [...(took.get(title) ?? []), ...(round === 0 ? [] : [ms])])
+      }
+    const slow = [...took].filter(([, times]) => Math.min(...times) > 200)
+    expect(slow).toEqual([])
+    expect(faults).toEqual([])
+    await close()
+  })
 })
+
+/** Runs in the page: milliseconds until a view is drawn and nothing in it waits any more. */
+async function openView({ title, hash }: { title: string; hash: string }): Promise<number> {
+  const began = performance.now()
+  location.hash = hash
+  const isThere = (): boolean =>
+    [...document.querySelectorAll('h1')].some((head) => head.textContent.includes(title)) &&
+    document.querySelector('.loading') === null
+  while (!isThere() && performance.now() - began < 10_000)
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+  await new Promise((resolve) => requestAnimationFrame(resolve))
+  return Math.round(performance.now() - began)
+}
+
+const idOf = (n: number): string => `01many${String(n).padStart(20, '0')}`
 
 /** A store as it is after a long week. */
 async function fill(file: string): Promise<void> {
@@ -56,7 +96,7 @@ async function fill(file: string): Promise<void> {
     await store.write(
       Array.from({ length: 500 }, (_, at) => from + at).map((n) =>
         sampleExchange(
-          `01many${String(n).padStart(20, '0')}`,
+          idOf(n),
           { startedAt: start + n * 1000, model: `model-${n}`, conversation: `talk-${n % 50}` },
           {
             tools: n % 3 === 0 ? [{ name: 'Bash', count: 2 }] : [],

@@ -1,0 +1,119 @@
+/**
+ * What was typed behind `npm run bench --` → what is to be measured. Neighbours: `run.ts`, `modes.ts`.
+ */
+import { parseArgs } from 'node:util'
+import type { WireName } from '../../src/index.ts'
+import { isWireName, WIRE_NAMES } from '../../src/wire/wires.ts'
+
+/** A gateway of somebody else. */
+export interface Other {
+  readonly name: string
+  /** For the shell; `{port}` is where it is to listen, `{upstream}` the address it is to ask. */
+  readonly command: string
+  /** Its clients send these, with the same two words filled in. */
+  readonly headers: readonly string[]
+}
+
+const PARTS = ['cost', 'memory', 'growth'] as const
+type BenchPart = (typeof PARTS)[number]
+
+export interface BenchOptions {
+  readonly isShort: boolean
+  readonly isList: boolean
+  readonly hasThreads: boolean
+  readonly modes: readonly string[] | undefined
+  readonly wires: readonly WireName[] | undefined
+  readonly rounds: number
+  readonly parts: readonly BenchPart[]
+  readonly others: readonly Other[]
+  readonly json: string | undefined
+  readonly markdown: string | undefined
+  readonly plot: string | undefined
+}
+
+export const HELP = `npm run bench [-- OPTIONS]
+
+  --list               the modes and their limits
+  --mode NAME[,NAME]   measure these modes only
+  --wire WIRE[,WIRE]   with upstreams of these wires only
+  --part NAME[,NAME]   of cost, memory, growth (all; with --mode: cost)
+  --rounds N           rounds of each load (7)
+  --short              the form for CI: fails where a mode has become slow
+  --with NAME=COMMAND  also measure another gateway; {port} and {upstream} are filled in
+  --header LINE        a header for those gateways, filled in the same way
+  --threads            the CPU of each thread
+  --markdown FILE, --json FILE, --plot FILE
+                       where to write the report, the figures, a drawing (SVG)
+`
+
+/** Fewer would not say how far rounds lie apart. */
+const ROUNDS = 7
+
+export function readOptions(args: readonly string[]): BenchOptions | 'help' {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: 'boolean' },
+      short: { type: 'boolean' },
+      list: { type: 'boolean' },
+      threads: { type: 'boolean' },
+      mode: { type: 'string', multiple: true },
+      wire: { type: 'string', multiple: true },
+      part: { type: 'string', multiple: true },
+      rounds: { type: 'string' },
+      with: { type: 'string', multiple: true },
+      header: { type: 'string', multiple: true },
+      json: { type: 'string' },
+      markdown: { type: 'string' },
+      plot: { type: 'string' },
+    },
+  })
+  if (values.help === true) return 'help'
+  const modes = split(values.mode)
+  const isShort = values.short === true
+  return {
+    isShort,
+    isList: values.list === true,
+    hasThreads: values.threads === true,
+    modes,
+    wires: split(values.wire)?.map(toWire),
+    rounds: toRounds(values.rounds),
+    parts: split(values.part)?.map(toPart) ?? (isShort || modes !== undefined ? ['cost'] : PARTS),
+    others: (values.with ?? []).map((text) => toOther(text, values.header ?? [])),
+    json: values.json,
+    markdown: values.markdown,
+    plot: values.plot,
+  }
+}
+
+const split = (values: readonly string[] | undefined): readonly string[] | undefined =>
+  values?.flatMap((value) => value.split(',')).filter((name) => name !== '')
+
+function toWire(name: string): WireName {
+  if (isWireName(name)) return name
+  throw new Error(`--wire takes ${WIRE_NAMES.join(', ')}: got "${name}"`)
+}
+
+function toPart(name: string): BenchPart {
+  const part = PARTS.find((known) => known === name)
+  if (part !== undefined) return part
+  throw new Error(`--part takes ${PARTS.join(', ')}: got "${name}"`)
+}
+
+function toRounds(text: string | undefined): number {
+  const rounds = Number(text ?? ROUNDS)
+  if (Number.isInteger(rounds) && rounds > 0) return rounds
+  throw new Error(`--rounds takes a number of rounds: got "${text}"`)
+}
+
+/** `NAME=COMMAND`: the command may hold further equals signs. */
+export function toOther(text: string, headers: readonly string[]): Other {
+  const at = text.indexOf('=')
+  const name = text.slice(0, at).trim()
+  const command = text.slice(at + 1).trim()
+  if (at === -1 || name === '' || command === '')
+    throw new Error(`--with takes NAME=COMMAND: got "${text}"`)
+  if (!command.includes('{port}'))
+    throw new Error(`--with ${name}: the command does not say where {port} goes`)
+  return { name, command, headers }
+}
