@@ -15,6 +15,8 @@ export interface ClientOptions {
   readonly gateway: string
   /** Calls to the thread that writes. */
   readonly writes: Calls
+  /** What is on its way is written first; nothing, where there is none. Who asks is to see what it has just done. */
+  hurry(): Promise<void> | undefined
   /** How long the thread that reads is kept without being asked. */
   readonly keepMs?: number
 }
@@ -69,6 +71,7 @@ export function createClient(options: ClientOptions): RecordStore {
     keep()
     reading++
     try {
+      await options.hurry()
       await thread.opened.catch((error: unknown) => {
         if (reader?.thread === thread) reader = undefined
         throw error
@@ -106,7 +109,11 @@ export function createClient(options: ClientOptions): RecordStore {
     note: (name) => write('note', name),
     textDue: (which) => read('textDue', which),
     write: (items) => write('write', items),
-    remove: (which) => write('remove', which),
+    async remove(which) {
+      // What comes behind would be there again.
+      await options.hurry()
+      return write('remove', which)
+    },
     enforce: (limits) => write('enforce', limits),
     setTexts: (texts) => write('setTexts', texts),
     setNote: (name, text) => write('setNote', name, text),

@@ -25,7 +25,7 @@ export function createContentReader(): ContentReader {
 
 /** What the model said, and what we said where no model was asked. */
 function readAnswer(
-  { wire, upstreamWire }: TextDue,
+  { wire, upstreamWire }: Pick<TextDue, 'wire' | 'upstreamWire'>,
   upstream: Uint8Array | undefined,
   delivered: Uint8Array | undefined,
 ): string {

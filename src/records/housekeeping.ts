@@ -5,7 +5,7 @@
  */
 import { BODY_KINDS, type BodyKind } from '../store/record.ts'
 import type { RecordSettings } from '../store/settings.ts'
-import type { RecordStore, TextDue } from '../store/store.ts'
+import type { KeptBodies, RecordStore, TextDue } from '../store/store.ts'
 import type { ContentReader } from './process-item.ts'
 
 export interface HousekeepingOptions {
@@ -24,6 +24,8 @@ export interface Housekeeping {
 
 /** Exchanges whose text is taken at once: with 32 of them in a transaction it takes half of what it takes with four. */
 const STEP = 32
+/** What a group of them may take in the store: some ten times as much in memory. */
+const GROUP_BYTES = 256 * 1024
 /** Nothing was written for so long: now there is time. */
 const IDLE_MS = 1000
 /** While there is none, it rests so many times as long as it worked. */
@@ -69,26 +71,28 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   async function takeTexts(which: Parameters<RecordStore['textDue']>[0]): Promise<boolean> {
     const due = await store().textDue(which)
     if (due.length === 0) return false
-    // One by one: bodies may be large.
     const texts: { readonly id: string; readonly text: string }[] = []
-    for (const one of due) texts.push({ id: one.id, text: await textOf(one) })
+    for (const group of inGroups(due)) texts.push(...(await textsOf(group)))
     await store().setTexts(texts)
     return true
   }
 
-  async function textOf(due: TextDue): Promise<string> {
+  async function textsOf(
+    group: readonly TextDue[],
+  ): Promise<readonly { readonly id: string; readonly text: string }[]> {
     try {
-      const [kept] = await store().bodies([due.id], ['request', 'upstream', 'delivered'])
-      if (kept === undefined) return ''
-      const bodies: Partial<Record<BodyKind, Uint8Array>> = {}
-      for (const kind of BODY_KINDS) {
-        const body = kept.bodies[kind]
-        if (body !== undefined) bodies[kind] = body.bytes
-      }
-      return (await content).text(due, bodies)
+      const { text } = await content
+      const ids = group.map(({ id }) => id)
+      const kept = await store().bodies(ids, ['request', 'upstream', 'delivered'])
+      const byId = new Map(kept.map(({ id, bodies }) => [id, bodies]))
+      return group.map((due) => ({ id: due.id, text: text(due, bytesOf(byId.get(due.id))) }))
     } catch {
+      const [only, ...others] = group
       // Unreadable: it cannot be found by its words, and is not tried again and again.
-      return ''
+      if (only !== undefined && others.length === 0) return [{ id: only.id, text: '' }]
+      const each = []
+      for (const due of group) each.push(...(await textsOf([due])))
+      return each
     }
   }
 
@@ -132,6 +136,30 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
       await Promise.race([Promise.all([taking, enforcing]), rest(MAX_CLOSING_MS)])
     },
   }
+}
+
+/** Read at once: a query for each would cost as much as to read it. Large ones are read alone. */
+function inGroups(due: readonly TextDue[]): readonly (readonly TextDue[])[] {
+  const groups: TextDue[][] = []
+  let room = 0
+  for (const one of due) {
+    room -= one.storedBytes
+    if (room < 0 || groups.length === 0) {
+      groups.push([])
+      room = GROUP_BYTES - one.storedBytes
+    }
+    groups.at(-1)?.push(one)
+  }
+  return groups
+}
+
+function bytesOf(kept: KeptBodies['bodies'] = {}): Partial<Record<BodyKind, Uint8Array>> {
+  const bodies: Partial<Record<BodyKind, Uint8Array>> = {}
+  for (const kind of BODY_KINDS) {
+    const body = kept[kind]
+    if (body !== undefined) bodies[kind] = body.bytes
+  }
+  return bodies
 }
 
 /** Lets a batch in that has come. Does not hold the thread when all else is over. */

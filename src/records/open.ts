@@ -43,7 +43,7 @@ export async function openRecords(options: OpenRecordsOptions): Promise<Records>
     onDown: () => writes.fail('their thread was started anew: ask again'),
   })
   await queue.thread.opened
-  const store = createClient({ settings, gateway, writes })
+  const store = createClient({ settings, gateway, writes, hurry: queue.hurry })
   const feed = createFeed()
   const recorder = createRecorder({
     outbox: queue,

@@ -31,7 +31,10 @@ export interface ContentReader {
   redact(exchange: FinishedExchange): FinishedExchange
   redactVerdicts(verdicts: readonly VerdictRecord[]): readonly VerdictRecord[]
   /** What an exchange is to be found by: the words of the last turn and of the answer. */
-  text(due: TextDue, bodies: Partial<Readonly<Record<BodyKind, Uint8Array>>>): string
+  text(
+    due: Pick<TextDue, 'wire' | 'upstreamWire'>,
+    bodies: Partial<Readonly<Record<BodyKind, Uint8Array>>>,
+  ): string
 }
 
 export interface ProcessorOptions {

@@ -33,6 +33,11 @@ export interface QueueOptions {
 export interface Queue extends Outbox {
   readonly thread: Thread
   health(): RecordsHealth
+  /**
+   * Writes what has come so far without waiting for more, for somebody who is about to read: resolves when it is there,
+   * or after a moment. `undefined`: it is there.
+   */
+  hurry(): Promise<void> | undefined
   /** Resolves when nothing waits any more, or when the time is up: then with what is left. */
   drain(graceMs: number): Promise<number>
 }
@@ -51,6 +56,8 @@ const MAX_ROWS = 10_000
 /** A thread that says nothing for so long hangs. It tells of each failure, so that a store in trouble is no silence. */
 const SILENCE_MS = 60_000
 const CAUGHT_UP_MS = 5000
+/** Whoever reads waits no longer for what is on its way: the store is slow, or in trouble. */
+const HURRY_MS = 250
 
 export function createQueue(options: QueueOptions): Queue {
   const { settings, gateway, onState = () => {}, onDropped = () => {} } = options
@@ -72,6 +79,7 @@ export function createQueue(options: QueueOptions): Queue {
   let sentAt = -Infinity
   let watch: NodeJS.Timeout | undefined
   let drained: (() => void) | undefined
+  let hurried: { readonly upTo: number; readonly resolve: () => void }[] = []
   let lastSign = performance.now()
   let isUp = false
   /** Threads that died since something was written. */
@@ -147,6 +155,14 @@ export function createQueue(options: QueueOptions): Queue {
     downs = 0
     ship()
     rest()
+    tellHurried()
+  }
+
+  function tellHurried(): void {
+    if (hurried.length === 0) return
+    const over = hurried.filter(({ upTo }) => shipments.isOverUpTo(upTo))
+    hurried = hurried.filter((one) => !over.includes(one))
+    for (const { resolve } of over) resolve()
   }
 
   function rest(): void {
@@ -234,6 +250,18 @@ export function createQueue(options: QueueOptions): Queue {
         committed,
         droppedBodies,
       }
+    },
+    hurry() {
+      if (failing !== undefined || (items.length === 0 && shipments.isEmpty())) return undefined
+      send()
+      return new Promise((resolve) => {
+        const one = { upTo: shipments.newest(), resolve }
+        hurried.push(one)
+        setTimeout(() => {
+          hurried = hurried.filter((other) => other !== one)
+          resolve()
+        }, HURRY_MS).unref()
+      })
     },
     async drain(graceMs) {
       waiters.end(false)

@@ -19,6 +19,9 @@ interface Shipment {
 
 export interface Shipments {
   add(items: readonly RecordedItem[], bytes: number): void
+  /** The number of the newest, and whether nothing up to a number is left. */
+  newest(): number
+  isOverUpTo(batch: number): boolean
   /** Those that are to be sent now. */
   next(): readonly Shipment[]
   done(batches: readonly number[]): Freed
@@ -59,6 +62,8 @@ export function createShipments(): Shipments {
 
   return {
     add: (items, bytes) => void waiting.push(toShipment(items, bytes, 0)),
+    newest: () => count,
+    isOverUpTo: (batch) => waiting.every((shipment) => shipment.batch > batch),
     next() {
       const found: Shipment[] = []
       // One that is suspected travels alone, so that it is known who did it.

@@ -12,7 +12,7 @@ import { SluiceError } from '../base/sluice-error.ts'
 import type { Engine, Terms, WordsEntry } from './engine.ts'
 import { BUSY_MS, patiently } from './patience.ts'
 import { toGlob } from './pattern.ts'
-import { createSqliteDialect } from './sqlite-dialect.ts'
+import { createSqliteDialect, toBound } from './sqlite-dialect.ts'
 import { createBatchWriter } from './sqlite-write.ts'
 import type { RecordsDb, Tables } from './tables.ts'
 
@@ -28,6 +28,7 @@ export async function openSqlite({ file, isSynced, isReadOnly }: SqliteOptions):
   const db: RecordsDb = new Kysely<Tables>({ dialect: createSqliteDialect(connection) })
   // Made at the first write: the tables are not there before the migrations.
   let writer: ReturnType<typeof createBatchWriter> | undefined
+  let words: ReturnType<typeof prepareWords> | undefined
   // Whoever writes has the connection to itself: queries of others do not get into its transaction.
   const inTurn = <T>(work: () => T | Promise<T>): Promise<T> =>
     db.connection().execute(() => Promise.resolve(work()))
@@ -44,7 +45,12 @@ export async function openSqlite({ file, isSynced, isReadOnly }: SqliteOptions):
         return writer(batch)
       }),
     transact: (work) => db.transaction().execute(work),
-    putWords: (writing, entries) => putWords(writing, entries),
+    // On the connection itself, which the transaction has to itself: to build two statements for each would cost most of it.
+    putWords(_writing, entries) {
+      words ??= prepareWords(connection)
+      for (const entry of entries) words(entry)
+      return Promise.resolve()
+    },
     async dropWords(writing, places) {
       for (const n of places) await sql`delete from texts where rowid = ${n}`.execute(writing)
     },
@@ -138,11 +144,12 @@ const pages = (
   name: 'page_count' | 'page_size' | 'freelist_count',
 ): number => Number((connection.prepare(`pragma ${name}`).get() as Record<string, number>)[name])
 
-async function putWords(db: RecordsDb, entries: readonly WordsEntry[]): Promise<void> {
-  for (const { n, words } of entries) {
-    await sql`delete from texts where rowid = ${n}`.execute(db)
-    if (words.length > 0)
-      await sql`insert into texts (rowid, words) values (${n}, ${words.join(' ')})`.execute(db)
+function prepareWords(connection: DatabaseSyncInstance): (entry: WordsEntry) => void {
+  const drop = connection.prepare('delete from texts where rowid = ?')
+  const put = connection.prepare('insert into texts (rowid, words) values (?, ?)')
+  return ({ n, words }) => {
+    drop.run(toBound(n))
+    if (words.length > 0) put.run(toBound(n), words.join(' '))
   }
 }
 

@@ -100,7 +100,13 @@ export interface TextDueQuery {
 }
 
 /** What must be known to read the text of an exchange's bodies. */
-export type TextDue = Pick<ExchangeRow, 'id' | 'wire' | 'upstreamWire' | 'isStream' | 'record'>
+export interface TextDue extends Pick<
+  ExchangeRow,
+  'id' | 'wire' | 'upstreamWire' | 'isStream' | 'record'
+> {
+  /** What its bodies take in the store. */
+  readonly storedBytes: number
+}
 
 export interface ChainReport {
   /** Links that were walked over. */

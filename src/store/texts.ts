@@ -25,7 +25,14 @@ export async function readTextDue(
   const rows = await query.execute()
   return rows.map((row) => {
     const { upstreamWire, isStream, record } = toSummary(row)
-    return { id: row.id, wire: row.wire as WireName, upstreamWire, isStream, record }
+    return {
+      id: row.id,
+      wire: row.wire as WireName,
+      upstreamWire,
+      isStream,
+      record,
+      storedBytes: row.stored_bytes,
+    }
   })
 }
 

@@ -55,7 +55,13 @@ async function open(
   })
   queue.onCommitted((ids) => committed.push(...ids))
   await queue.thread.opened
-  const store = createClient({ settings, gateway: 'here', writes, keepMs })
+  const store = createClient({
+    settings,
+    gateway: 'here',
+    writes,
+    hurry: queue.hurry,
+    keepMs,
+  })
   const close = async (): Promise<void> => {
     await queue.drain(5000)
     await store.close()
@@ -305,4 +311,18 @@ test('refuses after the longest wait, or at once where the settings say so', asy
   other.close()
   const hasty = await open(aSettings(aFile(), { onFull: 'refuse' }), { maxRows: 0 })
   expect(hasty.queue.admit()).toBe(false)
+})
+
+test('whoever reads sees what was over before it asked, also between two batches', async () => {
+  const { queue, store } = await open(aSettings(aFile()))
+  await store.list({})
+  for (let n = 0; n < 5; n++) {
+    const finished = aFinished(`now-${n}`)
+    queue.finish(finished)
+    expect(await store.find(finished.row.id)).toMatchObject({ id: finished.row.id })
+  }
+  const gone = aFinished('gone')
+  queue.finish(gone)
+  await store.remove({ id: gone.row.id })
+  expect(await store.find(gone.row.id)).toBeUndefined()
 })

@@ -51,7 +51,7 @@ const MAX_RSS = 128 * MB
 const FILLING = 60_000
 const KEPT_EACH = 8 * 1024
 /** Connections to the figures, and what a thread just opens. */
-const MAX_FILES = 4
+const MAX_FILES = 8
 
 /** What is left that should not be; `rests` begins with the one after the tour. */
 export function leftovers(rests: readonly Rest[]): {

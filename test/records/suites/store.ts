@@ -351,6 +351,7 @@ export function storeSuite(engine: TestEngine): void {
         upstreamWire: 'anthropic-messages',
         isStream: true,
         record: 'bytes',
+        storedBytes: expect.any(Number) as number,
       },
     ])
     await store.setTexts([
