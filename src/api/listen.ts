@@ -64,7 +64,8 @@ export async function* listenOnce(
     if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
       throw new ApiError(0, 'What answers there is no gateway: it says no events')
     const decoder = createFrameDecoder()
-    for await (const piece of readBody(response)) yield* decoder.push(piece).flatMap(toHeard)
+    for await (const piece of readBody(response, left.signal))
+      yield* decoder.push(piece).flatMap(toHeard)
   } finally {
     signal?.removeEventListener('abort', leave)
     // Who leaves the loop leaves the gateway, too.
@@ -77,14 +78,24 @@ function toHeard({ event, data }: Frame): readonly Heard[] {
   return event === undefined || read === undefined ? [] : [{ event, data: read }]
 }
 
-/** Not every browser has a body that is iterable. */
-async function* readBody(response: Response): AsyncGenerator<Uint8Array> {
+/**
+ * Not every browser has a body that is iterable. It is cancelled by hand: Node forgets which request a signal is for when
+ * it collects while the answer goes on, and then the connection would stay, and a command with it.
+ */
+async function* readBody(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader()
   if (reader === undefined) return
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    yield value
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  signal.addEventListener('abort', cancel)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    cancel()
   }
 }
 

@@ -84,6 +84,13 @@ describe('JSON that is no good', () => {
       '{"a":1 "b":2}',
       "{'a':1}",
       '{"a":[1}',
+      '{"a":NaN}',
+      '{"a":[NaN]}',
+      '{"a":tru}',
+      '{"a":[1}}',
+      '{"a":{"b":[}]}}',
+      '{"a":[//x\n1]}',
+      '{"a":1 2}',
     ])
       expect([raw, isWhole(raw)]).toEqual([raw, false])
   })

@@ -106,23 +106,6 @@ const CUTTERS: Readonly<Record<WireName, RegExp>> = {
     /_call"|"mcp_approval_request"|response\.(?:output_item\.done|completed|incomplete|failed)/g,
 }
 
-/** All that a chunk of Chat says when a call goes on: which one, and more of its arguments. */
-const GOES_ON = /"tool_calls":\[\{"index":(\d+),"function":\{"arguments":"(?:[^"\\]|\\.)*"\}\}\]/y
-/** Such a chunk may be the last all the same. */
-const ENDS = /"finish_reason"\s*:\s*[^n\s]/
-/** Calls of several answers have the same numbers. */
-const HAS_CHOICES = /"index":[1-9]\d*,"delta"/
-
-/** Whether the mark at that place is of a call that went on before: a name comes with the first of its chunks. */
-function goesOnAgain(text: string, at: number, seen: Set<string>): boolean {
-  GOES_ON.lastIndex = at
-  const index = GOES_ON.exec(text)?.[1]
-  if (index === undefined) return false
-  if (seen.has(index)) return true
-  seen.add(index)
-  return false
-}
-
 const BLANK = '\n\n'
 const HAS_ESCAPED = new RegExp(ESCAPED)
 
@@ -140,18 +123,13 @@ export function cutMarked(wire: WireName, bytes: Uint8Array): readonly Uint8Arra
   const finder = CUTTERS[wire]
   finder.lastIndex = 0
   const cuts: Uint8Array[] = []
-  const seen = wire === 'openai-chat' && !HAS_CHOICES.test(text) ? new Set<string>() : undefined
   let end = 0
   for (let mark = finder.exec(text); mark !== null; mark = finder.exec(text)) {
     const before = text.lastIndexOf(BLANK, mark.index)
     const start = Math.max(before === -1 ? 0 : before + BLANK.length, end)
     const behind = text.indexOf(BLANK, mark.index)
     end = behind === -1 ? text.length : behind + BLANK.length
-    const isOld =
-      seen !== undefined &&
-      goesOnAgain(text, mark.index, seen) &&
-      !ENDS.test(text.slice(start, end))
-    if (!isOld) cuts.push(bytes.subarray(start, end))
+    cuts.push(bytes.subarray(start, end))
     finder.lastIndex = end
   }
   return cuts
