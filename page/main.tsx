@@ -3,21 +3,25 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { queries } from './core/api.ts'
+import { isGoodToken, queries } from './core/api.ts'
 import { followTheme } from './core/preferences.ts'
 import { passRefs } from './core/refs.ts'
 import { listenToKeys } from './core/shortcuts.ts'
+import { settleToken } from './core/token.ts'
 
 passRefs()
 followTheme()
 listenToKeys()
+void settleToken(isGoodToken).then(show)
 
-const root = document.getElementById('root')
-if (root !== null)
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queries}>
-        <App />
-      </QueryClientProvider>
-    </StrictMode>,
-  )
+function show(): void {
+  const root = document.getElementById('root')
+  if (root !== null)
+    createRoot(root).render(
+      <StrictMode>
+        <QueryClientProvider client={queries}>
+          <App />
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+}

@@ -5,7 +5,7 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../src/api/call.ts'
 import { createApiClient } from '../../src/api/client.ts'
-import { readToken, refuseToken } from './token.ts'
+import { dropToken, onToken, readToken } from './token.ts'
 
 export { ApiError }
 
@@ -22,9 +22,22 @@ export const queries = new QueryClient({
   },
 })
 
+/** What one was shown is not for the next. */
+onToken(() => queries.clear())
+
+/** Only a clear no counts: a gateway that is away has refused nobody. */
+export async function isGoodToken(token: string): Promise<boolean> {
+  try {
+    await createApiClient({ url: location.origin, token }).index()
+    return true
+  } catch (error) {
+    return !(error instanceof ApiError && error.status === 401)
+  }
+}
+
 /** For what does not go through the cache. */
 export function leaveIfRefused(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) refuseToken()
+  if (error instanceof ApiError && error.status === 401) dropToken()
 }
 
 /** One sentence for a person. */

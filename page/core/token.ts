@@ -6,10 +6,19 @@
 const PLACE = 'sluice-token'
 
 const kept = sessionStorage.getItem(PLACE) ?? localStorage.getItem(PLACE) ?? undefined
-let current = takeFromLink() ?? kept
-/** A link of somebody else must not end a login that is good. */
-let earlier = current === kept ? undefined : kept
+const linked = takeFromLink()
+let current = linked ?? kept
 const listeners = new Set<() => void>()
+
+/**
+ * Before anything is asked: a link of somebody else must not end a login that is good. It is settled once and at the start, so
+ * that no late refusal of the one can be taken for a refusal of the other.
+ */
+export async function settleToken(isGood: (token: string) => Promise<boolean>): Promise<void> {
+  if (linked === undefined) return
+  if (kept !== undefined && kept !== linked && !(await isGood(linked))) current = kept
+  else sessionStorage.setItem(PLACE, linked)
+}
 
 export const readToken = (): string | undefined => current
 
@@ -20,19 +29,9 @@ export function keepToken(token: string, isForLong: boolean): void {
   tell()
 }
 
-/** It is not the gateway's. */
-export function refuseToken(): void {
-  if (earlier === undefined) return dropToken()
-  current = earlier
-  earlier = undefined
-  sessionStorage.setItem(PLACE, current)
-  tell()
-}
-
-/** Logged out. */
+/** Logged out, or it is not the gateway's. */
 export function dropToken(): void {
   current = undefined
-  earlier = undefined
   sessionStorage.removeItem(PLACE)
   localStorage.removeItem(PLACE)
   tell()
@@ -53,6 +52,5 @@ function takeFromLink(): string | undefined {
   const token = found?.[1]
   if (token === undefined) return undefined
   history.replaceState(null, '', `${location.pathname}${found?.[2] ?? '#/live'}`)
-  sessionStorage.setItem(PLACE, token)
   return token
 }
