@@ -1,6 +1,6 @@
 /**
- * The page in a real browser, before a real gateway with a real SQLite file: built from its sources once for each test
- * file, so that no test sees an old one. Neighbours: `browser.ts`, `recorded-gateway.ts`.
+ * The page in a real browser, before a real gateway with a real SQLite file: built from its sources, so that no test sees
+ * an old one. Neighbours: `browser.ts`, `recorded-gateway.ts`.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -59,7 +59,7 @@ export async function startPage(options: RigOptions = {}): Promise<PageRig> {
   const config = await readConfig(options, folder)
   const [browser, gateway] = await Promise.all([
     launchBrowser(),
-    buildPage(join(folder, 'page')).then((page) =>
+    builtPage().then((page) =>
       startRecorded(
         { ...config?.settings, ...settings },
         { page, record: { hasSearch: true, ...record }, ...toOriginOption(config) },
@@ -86,6 +86,18 @@ export async function startPage(options: RigOptions = {}): Promise<PageRig> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+let built: Promise<URL> | undefined
+
+/** The page of this checkout, once for all files that a worker runs. */
+function builtPage(): Promise<URL> {
+  if (built === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-page-built-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    built = buildPage(join(folder, 'page'))
+  }
+  return built
 }
 
 /** In a process of its own: what the tests set in theirs would make React a development build. */
