@@ -10,7 +10,6 @@ import type { Config } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 import type { WireName } from '../event/event.ts'
 import { startService } from '../server/service.ts'
-import { stayReady } from './stay-ready.ts'
 import { readyDefaultStore } from './default-store.ts'
 import { leaveState } from './leave-state.ts'
 
@@ -51,7 +50,6 @@ export async function openGateway(
     }
   if (settings.keys.length > 0 && !hasKey) throw new SluiceError('wrong-use', NEEDS_KEY)
   const recording = readyDefaultStore(settings, process.env)
-  stayReady()
   const service = await startService(config, {
     override: (read) => ({
       ...recording.place(read),

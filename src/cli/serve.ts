@@ -14,7 +14,6 @@ import type { Command } from './command.ts'
 import { readyDefaultStore } from './default-store.ts'
 import { leaveState } from './leave-state.ts'
 import { openPage } from './page-link.ts'
-import { stayReady } from './stay-ready.ts'
 
 const HELP = `Usage: sluice serve [--config FILE] [--port N] [--host ADDRESS] [--workers N] [--open]
 
@@ -48,7 +47,6 @@ export const serve: Command = {
   help: HELP,
   async run(argv, { out, err }) {
     const { values, file } = readArguments(argv, OPTIONS)
-    stayReady()
     const config = await loadConfigAsync({
       file: values.config ?? file,
       env: process.env,

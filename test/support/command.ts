@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,14 +30,17 @@ export function start(...args: readonly string[]): ChildProcessWithoutNullStream
   return child
 }
 
-let home: string | undefined
+const homes = new Map<string, string>()
 
 /** One for each test file: what a gateway keeps outlives it, and would be found by the next. */
-function stateHome(): string {
-  if (home !== undefined) return home
+export function stateHome(): string {
+  const file = expect.getState().testPath ?? ''
+  const known = homes.get(file)
+  if (known !== undefined) return known
   const made = mkdtempSync(join(tmpdir(), 'sluice-test-state-'))
   process.on('exit', () => rmSync(made, { recursive: true, force: true }))
-  return (home = made)
+  homes.set(file, made)
+  return made
 }
 
 /** Runs the command to its end, with that on its standard input. */
