@@ -54,7 +54,9 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
     let headers: Headers = {}
     let isEventStream = false
     let pieces: Buffer[] = []
-    const batch: Buffer[] = []
+    /** What was read from the socket at once: mostly one piece. */
+    let first: Buffer | undefined
+    let others: Buffer[] | undefined
     let isEnding = false
     let bytes = 0
     let watch: Watch | undefined
@@ -151,10 +153,9 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
      * sends a hundred frames in one packet, and each write is a call into the system.
      */
     function flush(): void {
-      const first = batch[0]
       if (first === undefined || watch === undefined) return
-      const chunk = batch.length === 1 ? first : Buffer.concat(batch)
-      batch.length = 0
+      const chunk = others === undefined ? first : Buffer.concat([first, ...others])
+      first = others = undefined
       if (mode === 'over') return
       if (tape !== undefined) tape.came(chunk)
       if (mode === 'peek') lastAt = ticker.now()
@@ -201,7 +202,11 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
       },
       onData(chunk) {
         if (mode === 'peek' || mode === 'live') {
-          if (batch.push(chunk) === 1) process.nextTick(flush)
+          if (first === undefined) {
+            first = chunk
+            process.nextTick(flush)
+          } else if (others === undefined) others = [chunk]
+          else others.push(chunk)
           return
         }
         if (mode === 'over') return

@@ -15,7 +15,7 @@ export interface Check {
   end(): number
 }
 
-const FIRST = 100
+const FIRST = 16
 const EVERY = 64
 
 /** Whether the next answer is looked at. */

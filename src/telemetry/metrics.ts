@@ -8,6 +8,7 @@
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 import type { Attempt, ExchangeReport } from '../exchange/report.ts'
 import { createFigures, type Figures } from './figures.ts'
+import { gather, sumUp } from './tally.ts'
 
 /** What one worker counted; it can be sent to another as JSON. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
@@ -62,6 +63,8 @@ const POLICIES = 200
 export function createMetrics({ version, hasProcess = true }: MetricsOptions): Metrics {
   const registry = new Registry()
   const figures = createFigures(registry)
+  const tallies = createTallies(figures)
+  const flush = (): void => Object.values(tallies).forEach((tally) => tally.flush())
   const lossWord = createCap(WORDS)
   const policyName = createCap(POLICIES)
   let committed = 0
@@ -75,22 +78,21 @@ export function createMetrics({ version, hasProcess = true }: MetricsOptions): M
     exchange(report) {
       const { wire, upstream = '', isStream } = report
       const timed = { wire, upstream, stream: String(isStream) }
-      figures.exchanges.inc(toExchangeLabels(report))
-      figures.duration.observe(timed, report.durationMs / 1000)
-      if (report.firstByteMs !== undefined)
-        figures.firstByte.observe(timed, report.firstByteMs / 1000)
-      figures.bytes.inc({ direction: 'in' }, report.bytesIn)
-      figures.bytes.inc({ direction: 'out' }, report.bytesOut)
+      tallies.exchanges.add(toExchangeLabels(report))
+      tallies.duration.add(timed, report.durationMs / 1000)
+      if (report.firstByteMs !== undefined) tallies.firstByte.add(timed, report.firstByteMs / 1000)
+      tallies.bytes.add({ direction: 'in' }, report.bytesIn)
+      tallies.bytes.add({ direction: 'out' }, report.bytesOut)
       if (report.violations > 0) figures.violations.inc({ wire }, report.violations)
       for (const { kind, what, count } of report.losses)
         figures.losses.inc({ kind, what: lossWord(what.split(' ', 1)[0] ?? '') }, count)
-      countTokens(figures.tokens, report)
-      countAttempts(figures, report.attempts)
+      countTokens(tallies.tokens, report)
+      countAttempts(tallies, report.attempts)
     },
     verdict({ policy: name, type, isShadow, tookMs }) {
       const policy = policyName(name)
-      figures.verdicts.inc({ policy, type, shadow: String(isShadow) })
-      figures.judgments.observe({ policy }, tookMs / 1000)
+      tallies.verdicts.add({ policy, type, shadow: String(isShadow) })
+      tallies.judgments.add({ policy }, tookMs / 1000)
     },
     circuit(upstream, state) {
       if (state === 'gone') figures.circuit.remove({ upstream })
@@ -106,11 +108,32 @@ export function createMetrics({ version, hasProcess = true }: MetricsOptions): M
     },
     notRecorded: () => figures.records.inc({ result: 'refused' }),
     reload: (isOk) => figures.reloads.inc({ result: isOk ? 'ok' : 'failed' }),
-    text: () => registry.metrics(),
+    text() {
+      flush()
+      return registry.metrics()
+    },
     contentType: registry.contentType,
-    snapshot: () => registry.getMetricsAsJSON(),
+    snapshot() {
+      flush()
+      return registry.getMetricsAsJSON()
+    },
   }
 }
+
+type Tallies = ReturnType<typeof createTallies>
+
+/** What is counted for every exchange. */
+const createTallies = (figures: Figures) => ({
+  exchanges: sumUp(figures.exchanges),
+  duration: gather(figures.duration),
+  firstByte: gather(figures.firstByte),
+  bytes: sumUp(figures.bytes),
+  tokens: sumUp(figures.tokens),
+  attempts: sumUp(figures.attempts),
+  retries: sumUp(figures.retries),
+  verdicts: sumUp(figures.verdicts),
+  judgments: gather(figures.judgments),
+})
 
 /** The figures of several workers as one text: counts are added up, of circuits the worst is taken. */
 export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): Promise<string> {
@@ -128,14 +151,14 @@ const toExchangeLabels = (report: ExchangeReport) => ({
 })
 
 function countTokens(
-  tokens: Figures['tokens'],
+  tokens: Tallies['tokens'],
   { usage, upstream = '', route = '' }: ExchangeReport,
 ): void {
   if (usage === undefined) return
   const add = (kind: string, count: number | undefined): void => {
     // What an upstream says of itself; a counter throws on what cannot be added.
     if (count !== undefined && count > 0 && Number.isFinite(count))
-      tokens.inc({ kind, upstream, route }, count)
+      tokens.add({ kind, upstream, route }, count)
   }
   add('input', usage.inputTokens)
   add('cache_read', usage.cacheReadTokens)
@@ -144,11 +167,11 @@ function countTokens(
   add('reasoning', usage.reasoningTokens)
 }
 
-function countAttempts(figures: Figures, attempts: readonly Attempt[]): void {
+function countAttempts(tallies: Tallies, attempts: readonly Attempt[]): void {
   for (const [i, { upstream, status, fault }] of attempts.entries()) {
-    figures.attempts.inc({ upstream, status: String(status ?? fault?.kind ?? 'none') })
+    tallies.attempts.add({ upstream, status: String(status ?? fault?.kind ?? 'none') })
     if (i < attempts.length - 1)
-      figures.retries.inc({ upstream, reason: fault?.kind ?? String(status ?? 'none') })
+      tallies.retries.add({ upstream, reason: fault?.kind ?? String(status ?? 'none') })
   }
 }
 
