@@ -9,7 +9,7 @@ import type { StreamEvent } from '../event/event.ts'
 import type { Tape } from '../store/tape.ts'
 import type { Headers } from '../upstream/upstream.ts'
 import { randomId } from '../wire/ids.ts'
-import type { Wire } from '../wire/wire.ts'
+import type { AnswerFacts, Wire } from '../wire/wire.ts'
 import type { Delivered } from './answer-out.ts'
 import type { Attempted, Live } from './attempted.ts'
 import type { Departure } from './departure.ts'
@@ -29,7 +29,7 @@ import type { ExchangeReport } from './report.ts'
 import type { Target } from './target.ts'
 import { serveLive } from './live.ts'
 import type { Way } from './way.ts'
-import { collect, readFacts, readWhole, throughStages } from './whole-events.ts'
+import { readFacts, readWhole, throughStages } from './whole-events.ts'
 
 export interface Delivery {
   readonly input: ExchangeInput
@@ -60,7 +60,7 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
   if (result.type === 'json' && delivery.input.endpoint.kind !== 'answer')
     return passBody(delivery, result.headers, result.body, undefined)
   if (result.type === 'json' && policies === undefined && !way.isTranslated && !wantsStream)
-    return passSame(delivery, result, collect(readFacts(way.wire, result.json)))
+    return passUnread(delivery, result)
   const read =
     result.type === 'json'
       ? way.wire.readAnswer(result.json, { createId: randomId })
@@ -220,6 +220,16 @@ async function makeBody(
   return passBody(delivery, delivery.result.headers, bytes, state, losses)
 }
 
+/** What nobody reads. */
+function passUnread(
+  delivery: Delivery,
+  { headers, body, json }: Extract<Attempted, { type: 'json' }>,
+): ExchangeReport {
+  const facts = readFacts(delivery.way.wire, json)
+  noteOrigin(delivery, facts.id)
+  return passBody(delivery, headers, body, facts)
+}
+
 /** What nobody touched, and its upstream keeps. */
 function passSame(
   delivery: Delivery,
@@ -236,7 +246,7 @@ function passBody(
   delivery: Delivery,
   headers: Headers,
   body: Buffer,
-  state: StreamState | undefined,
+  state: AnswerFacts | undefined,
   losses: ExchangeReport['losses'] = delivery.way.losses,
 ): ExchangeReport {
   const { input, draft, result, way } = delivery
@@ -305,7 +315,7 @@ function noteOrigin(
 }
 
 const saidBy = (
-  state: StreamState,
+  state: AnswerFacts,
 ): Pick<ExchangeReport, 'answerId' | 'answerModel' | 'usage' | 'finishReason'> => ({
   answerId: state.id,
   answerModel: state.model,

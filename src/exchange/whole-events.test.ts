@@ -11,7 +11,7 @@ import { collect, readFacts } from './whole-events.ts'
 function expectSame(name: WireName, json: JsonObject): void {
   const wire = WIRES[name]
   const all = collect(wire.readAnswer(json))
-  const { id, model, usage, finishReason } = collect(readFacts(wire, json))
+  const { id, model, usage, finishReason } = readFacts(wire, json)
   expect({ id, model, usage, finishReason }).toEqual({
     id: all.id,
     model: all.model,

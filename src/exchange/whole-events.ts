@@ -9,7 +9,7 @@ import type { StreamState } from '../block/state.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import { randomId } from '../wire/ids.ts'
-import type { Wire } from '../wire/wire.ts'
+import type { AnswerFacts, Wire } from '../wire/wire.ts'
 
 /** What they come to. */
 export function collect(events: Iterable<StreamEvent>): StreamState {
@@ -18,12 +18,11 @@ export function collect(events: Iterable<StreamEvent>): StreamState {
   return assembler.state
 }
 
-/**
- * What an answer says of itself: whose it is, how it ended, what it cost. What it says is left out where nobody asks
- * for it: that is nearly all of it.
- */
-export function readFacts(wire: Wire, json: JsonObject): readonly StreamEvent[] {
-  return wire.readAnswer(withoutContent(wire.name, json), { createId: randomId })
+/** What a JSON answer says of itself, without what it says where nobody asks for that: it is nearly all of it. */
+export function readFacts(wire: Wire, json: JsonObject): AnswerFacts {
+  const facts = wire.readFacts?.(json)
+  if (facts !== undefined) return facts
+  return collect(wire.readAnswer(withoutContent(wire.name, json), { createId: randomId }))
 }
 
 function withoutContent(wire: WireName, json: JsonObject): JsonObject {

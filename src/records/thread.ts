@@ -37,6 +37,8 @@ const TERMINATE_MS = 2000
 const GOOD_LIFE_MS = 10_000
 /** A body that takes more is the end of the thread, and not of the gateway. */
 const MAX_HEAP_MB = 1024
+/** What it makes does not live long: more room than this is memory that nobody uses. */
+const YOUNG_MB = 12
 
 export function createThread({ data, onMessage, onUp, onDown }: ThreadOptions): Thread {
   let worker: Worker | undefined
@@ -149,7 +151,7 @@ const spawn = (workerData: ThreadData): Worker =>
     // Flags of the process are not for it: a loader, a debugger that waits.
     execArgv: [],
     argv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
   })
 
 function toReason(error: unknown): string {

@@ -7,7 +7,9 @@ import type { Stage } from '../base/stage.ts'
 import type { Answer } from '../event/answer.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
+import type { FinishReason } from '../event/finish.ts'
 import type { Loss } from '../event/loss.ts'
+import type { Usage } from '../event/usage.ts'
 import type { Frame } from '../sse/frame.ts'
 import type { FormKeys } from '../sse/run-form.ts'
 import type { Written } from '../sse/encode.ts'
@@ -73,6 +75,14 @@ export interface EncoderOptions {
 /** What a piece of JSON is on this wire. */
 export type Recognised = 'chunk' | 'answer' | 'error'
 
+/** What an answer says of itself: whose it is, how it ended, what it cost. */
+export interface AnswerFacts {
+  readonly id: string | undefined
+  readonly model: string | undefined
+  readonly usage: Usage | undefined
+  readonly finishReason: FinishReason | undefined
+}
+
 export interface Wire extends RequestForm {
   readonly name: WireName
   /** What differs in frames that say the pieces of one block. */
@@ -83,6 +93,8 @@ export interface Wire extends RequestForm {
   createEncoder(options?: EncoderOptions): Encoder
   /** A JSON answer as events: the same pipeline serves both. */
   readAnswer(body: JsonObject, options?: DecoderOptions): readonly StreamEvent[]
+  /** What `readAnswer` would come to, from a few fields; `undefined`: it has to be read. */
+  readFacts?(body: JsonObject): AnswerFacts | undefined
   /** An answer as one JSON body, and what it could not carry. Fields of the same wire are kept. */
   writeAnswer(
     answer: Answer,

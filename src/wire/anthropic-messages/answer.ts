@@ -4,7 +4,7 @@
  * do not know stay.
  */
 import { parseExactObject } from '../../base/json-exact.ts'
-import type { JsonObject } from '../../base/json.ts'
+import { toText, type JsonObject } from '../../base/json.ts'
 import { hasCutCall, type Answer } from '../../event/answer.ts'
 import type { BlockOf, StreamBlock } from '../../event/block.ts'
 import type { StreamEvent } from '../../event/event.ts'
@@ -14,11 +14,11 @@ import { createLossList, type Loss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
 import { createToolIds, PLAIN_ID, randomId, toAnswerId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
-import type { DecoderOptions, EncoderOptions } from '../wire.ts'
+import type { AnswerFacts, DecoderOptions, EncoderOptions } from '../wire.ts'
 import { toolsetOf } from './content.ts'
 import { createDecoder } from './decode.ts'
 import { NAME } from './json.ts'
-import { writeError, writeStopReason, writeUsage } from './terms.ts'
+import { readStopReason, readUsage, writeError, writeStopReason, writeUsage } from './terms.ts'
 
 export const readAnswer = (
   body: JsonObject,
@@ -28,6 +28,18 @@ export const readAnswer = (
     { type: 'message_start', message: body },
     { type: 'message_stop' },
   ])
+
+/** A body without a reason did not end, and what is said of that the decoder knows. */
+export function readFacts(body: JsonObject): AnswerFacts | undefined {
+  const word = toText(body['stop_reason'])
+  if (word === undefined) return undefined
+  return {
+    id: toText(body['id']) ?? '',
+    model: toText(body['model']) ?? '',
+    usage: readUsage(body['usage']),
+    finishReason: readStopReason(word),
+  }
+}
 
 export function writeAnswer(
   answer: Answer,

@@ -3,7 +3,7 @@
  */
 import { guard, guardStage } from '../guard.ts'
 import type { Wire } from '../wire.ts'
-import { readAnswer, writeAnswer } from './answer.ts'
+import { readAnswer, readFacts, writeAnswer } from './answer.ts'
 import { createDecoder } from './decode.ts'
 import { createEncoder } from './encode.ts'
 import { createGrammar } from './grammar.ts'
@@ -19,6 +19,7 @@ export const anthropicMessages: Wire = {
   createDecoder: (options) => guardStage(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),
+  readFacts,
   writeAnswer: guard(writeAnswer),
   readError,
   writeError,

@@ -3,7 +3,7 @@
  * `block/assemble.ts` collects the blocks that are written here. On the same wire the fields that we
  * do not know stay.
  */
-import { toCount, toList, toObject, type JsonObject } from '../../base/json.ts'
+import { toCount, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import { hasCutCall, type Answer } from '../../event/answer.ts'
 import { fullName, type BlockOf, type StreamBlock } from '../../event/block.ts'
 import type { StreamEvent, WireName } from '../../event/event.ts'
@@ -12,16 +12,33 @@ import { createLossList, noteBlockLoss, type Loss, type LossList } from '../../e
 import { toUrlCitation } from '../citation.ts'
 import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
-import type { DecoderOptions, EncoderOptions } from '../wire.ts'
+import type { AnswerFacts, DecoderOptions, EncoderOptions } from '../wire.ts'
 import { createDecoder } from './decode.ts'
 import { NAME } from './json.ts'
 import { toReasoningDetails } from './reasoning.ts'
-import { writeFinish, writeUsage } from './terms.ts'
+import { readFinish, readUsage, writeFinish, writeUsage } from './terms.ts'
 
 export const readAnswer = (
   body: JsonObject,
   options: DecoderOptions = {},
 ): readonly StreamEvent[] => readPayloads(createDecoder(options), [byPlace(body), '[DONE]'])
+
+/** Of one choice that ended well; all else is for the decoder. */
+export function readFacts(body: JsonObject): AnswerFacts | undefined {
+  const choices = toList(body['choices'])
+  const choice = toObject(choices[0])
+  const word = toText(choice?.['finish_reason'])
+  if (choice === undefined || word === undefined || choices.length > 1) return undefined
+  if (body['error'] !== undefined || (choice['index'] ?? 0) !== 0) return undefined
+  const finish = readFinish(word, choice)
+  if (finish === 'broken') return undefined
+  return {
+    id: toText(body['id']) ?? '',
+    model: toText(body['model']) ?? '',
+    usage: readUsage(body['usage']) ?? readUsage(toObject(body['x_groq'])?.['usage']),
+    finishReason: finish.reason,
+  }
+}
 
 /** Of two choices of one number the second would be taken for more of the first. Clients go by their place. */
 function byPlace(body: JsonObject): JsonObject {
