@@ -18,7 +18,8 @@ export function createDispatcher(settings: HttpUpstreamSettings, env: Env): Disp
     connect: { timeout: settings.limits.connect, ...tls },
     // One request at a time on a connection: an answer takes minutes.
     pipelining: 1,
-    keepAliveTimeout: 30_000,
+    // An agent asks again within a minute, mostly; proxies in front of vendors close after sixty seconds.
+    keepAliveTimeout: 55_000,
     maxHeaderSize: 64 * 1024,
   }
   if (settings.proxy !== undefined && settings.proxy !== '')
