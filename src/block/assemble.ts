@@ -30,7 +30,7 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
   const blocks: StreamBlock[] = []
   const growing = new Map<BlockInfo, GrowingBlock>()
   /** For frames that speak of a block after its end. */
-  const complete = new WeakMap<BlockInfo, StreamBlock>()
+  const complete = new Map<BlockInfo, StreamBlock>()
   let chars = 0
   const state: Mutable<StreamState> = {
     id: undefined,

@@ -241,7 +241,10 @@ export function attempt(options: AttemptOptions): Promise<Attempted> {
         if (mode === 'live') return failLate(toFault(failure))
         // Why it broke off is known: it said so before.
         if (mode === 'peek' && watch?.hasSaidError === true) return failSaid(watch)
-        fail(toFault(failure), { status: failure.kind === 'timeout' ? 504 : 502 })
+        fail(toFault(failure), {
+          status: failure.kind === 'timeout' ? 504 : 502,
+          isStale: failure.isStale === true,
+        })
       },
     })
     if (client.hasLeft) leave()

@@ -19,6 +19,8 @@ export interface Failed {
   /** The frames that said it, as they came, where it was said in a stream. */
   readonly frames?: Buffer | undefined
   readonly isRetryable: boolean
+  /** A kept connection was closed under it: nothing is wrong with the upstream. */
+  readonly isStale?: boolean
   /** Milliseconds. */
   readonly retryAfter: number | undefined
   /** What it had cost until then, as far as that was said. */

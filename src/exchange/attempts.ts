@@ -130,7 +130,9 @@ async function askRepeatedly(
     if (result.type !== 'failed' || !result.isRetryable) return result
     // Others are there to be asked, and this one says that it has enough.
     if (!isLast && result.status === 429) return result
-    const pause = pauseBefore(count, retry, result.retryAfter)
+    // Vendors close connections that were idle; who meets that needs a new one, and no patience.
+    const isFree = count === 1 && result.isStale === true
+    const pause = isFree ? 0 : pauseBefore(count, retry, result.retryAfter)
     if (pause === undefined || count >= retry.attempts || isLate(options, target, pause))
       return result
     if (!(await sleep(pause, options.client))) return { type: 'left' }

@@ -12,7 +12,7 @@ import { createFragments, type Fragments } from '../base/fragments.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Stage } from '../base/stage.ts'
 import { Frame } from './frame.ts'
-import { createHeldBytes } from './held-bytes.ts'
+import { HeldBytes } from './held-bytes.ts'
 
 export interface FrameLimits {
   /** The most bytes that one frame may have. Base64 images travel in one frame, so it is generous. */
@@ -29,6 +29,7 @@ const LETTER_D = 0x64
 const LETTER_E = 0x65
 const BOM = 0xfeff
 const NO_BYTES: Uint8Array = new Uint8Array(0)
+const NO_FRAMES: Frame[] = []
 /** One for all: what a buffer cuts in two is kept here, so that it remembers nothing. To make one takes microseconds. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** A field of SSE and its value; one space behind the colon is not part of it. */
@@ -41,125 +42,168 @@ const FEW_PIECES = 64
  * A stage that turns the bytes of an SSE body, cut anywhere, into its frames. The frames' raw bytes
  * are views of the buffers pushed in, so a buffer must not be written to again.
  */
-export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, Frame> {
-  const maxFrameBytes = limits.maxFrameBytes ?? MAX_FRAME_BYTES
-  const held = createHeldBytes()
+export const createFrameDecoder = (limits: FrameLimits = {}): Stage<Uint8Array, Frame> =>
+  new FrameDecoder(limits.maxFrameBytes ?? MAX_FRAME_BYTES)
+
+/** A class, and not functions around what they share: an answer has up to three of them, for as long as it takes. */
+class FrameDecoder implements Stage<Uint8Array, Frame> {
+  private readonly held = new HeldBytes()
 
   // The buffer at hand, and where we are in it.
-  let chunk: Uint8Array = NO_BYTES
-  let text = ''
-  let isAligned = true // places in the text are places in the bytes
-  let hasCr = false
-  let textAt = 0 // where the current line begins in the text
-  let frameTextAt = 0 // where the current frame begins in the text
-  let frameAt = 0 // the same place in the bytes
-  let crAt = 0 // with a CR about: where the last line ended in the bytes
-  let frames: Frame[] = []
+  private chunk: Uint8Array = NO_BYTES
+  private text = ''
+  private isAligned = true // places in the text are places in the bytes
+  private hasCr = false
+  private textAt = 0 // where the current line begins in the text
+  private frameTextAt = 0 // where the current frame begins in the text
+  private frameAt = 0 // the same place in the bytes
+  private crAt = 0 // with a CR about: where the last line ended in the bytes
+  private frames: Frame[] = []
 
   // What outlives a buffer.
-  let isFirstLine = true
-  let tail = NO_BYTES // the beginning of a UTF-8 sequence that the last buffer cut in two
-  let isAfterCr = false // it ended with CR: an LF that follows is part of the same line end
-  let line = '' // the beginning of a line that goes on
-  let linePieces = 0
-  let longLine: Fragments | undefined // the same, once it has come in many pieces
-  let event: string | undefined
-  let data: string | undefined
-  let stray: string | undefined
+  private isFirstLine = true
+  private tail = NO_BYTES // the beginning of a UTF-8 sequence that the last buffer cut in two
+  private isAfterCr = false // it ended with CR: an LF that follows is part of the same line end
+  private line = '' // the beginning of a line that goes on
+  private linePieces = 0
+  private longLine: Fragments | undefined // the same, once it has come in many pieces
+  private event: string | undefined
+  private data: string | undefined
+  private stray: string | undefined
+
+  private readonly maxFrameBytes: number
+
+  constructor(maxFrameBytes: number) {
+    this.maxFrameBytes = maxFrameBytes
+  }
+
+  push(bytes: Uint8Array): readonly Frame[] {
+    const joined = this.tail.length === 0 ? bytes : concat(this.tail, bytes)
+    const cut = sequenceCutAt(joined)
+    if (cut === joined.length) {
+      this.tail = NO_BYTES
+      return this.read(joined)
+    }
+    this.tail = joined.subarray(cut)
+    return this.read(joined.subarray(0, cut))
+  }
+
+  end(): readonly Frame[] {
+    const out = [...this.read(this.tail)]
+    this.tail = NO_BYTES
+    this.chunk = NO_BYTES
+    this.text = ''
+    this.textAt = this.frameAt = this.frameTextAt = this.crAt = 0
+    this.frames = []
+    if (this.isAfterCr) {
+      this.isAfterCr = false
+      this.endLine(0, 0)
+    }
+    if (this.held.length > 0) {
+      if (this.line !== '') this.readHeldLine()
+      this.endFrame(0, false)
+    }
+    return [...out, ...this.frames]
+  }
 
   /** Reads the line that lies in `source` between two places. */
-  function readLine(source: string, start: number, end: number): void {
+  private readLine(source: string, start: number, end: number): void {
     let from = start
-    if (isFirstLine) {
-      isFirstLine = false
+    if (this.isFirstLine) {
+      this.isFirstLine = false
       if (source.charCodeAt(from) === BOM) from += 1
     }
     const first = source.charCodeAt(from)
     if (first === COLON || from === end) return
     if (first === LETTER_D && isDataField(source, from) && from + 6 <= end) {
-      addData(source.slice(from + 6, end))
+      this.addData(source.slice(from + 6, end))
       return
     }
     if (first === LETTER_E && isEventField(source, from) && from + 7 <= end) {
-      event = source.slice(from + 7, end)
+      this.event = source.slice(from + 7, end)
       return
     }
-    readOddLine(source.slice(from, end))
+    this.readOddLine(source.slice(from, end))
   }
 
-  function addData(value: string): void {
-    data = data === undefined ? value : `${data}\n${value}`
+  private addData(value: string): void {
+    this.data = this.data === undefined ? value : `${this.data}\n${value}`
   }
 
   /** A line without the space behind the colon, or without the colon, or of another field. */
-  function readOddLine(whole: string): void {
+  private readOddLine(whole: string): void {
     const [, name, value = ''] = FIELD.exec(whole) ?? []
-    if (name === 'data') addData(value)
-    else if (name === 'event') event = value
-    else if (name === undefined) stray = stray === undefined ? whole : `${stray}\n${whole}`
+    if (name === 'data') this.addData(value)
+    else if (name === 'event') this.event = value
+    else if (name === undefined)
+      this.stray = this.stray === undefined ? whole : `${this.stray}\n${whole}`
   }
 
-  function readHeldLine(): void {
-    const whole = longLine === undefined ? line : longLine.toString()
-    line = ''
-    linePieces = 0
-    longLine = undefined
-    readLine(whole, 0, whole.length)
+  private readHeldLine(): void {
+    const whole = this.longLine === undefined ? this.line : this.longLine.toString()
+    this.line = ''
+    this.linePieces = 0
+    this.longLine = undefined
+    this.readLine(whole, 0, whole.length)
   }
 
-  function holdLine(piece: string): void {
-    if (longLine !== undefined) {
-      longLine.add(piece)
+  private holdLine(piece: string): void {
+    if (this.longLine !== undefined) {
+      this.longLine.add(piece)
     } else {
-      line += piece
-      linePieces += 1
-      if (linePieces > FEW_PIECES) longLine = createFragments(line)
+      this.line += piece
+      this.linePieces += 1
+      if (this.linePieces > FEW_PIECES) this.longLine = createFragments(this.line)
     }
   }
 
   /** A line ends at `end` in the text, its line ending is `width` long. A blank one ends the frame. */
-  function endLine(end: number, width: number): void {
-    if (hasCr && !isAligned && width > 0) crAt = nextLineEnd(chunk, crAt) + width
-    const isBlank = line === '' && end === textAt
-    if (line !== '') {
-      holdLine(text.slice(textAt, end))
-      readHeldLine()
+  private endLine(end: number, width: number): void {
+    if (this.hasCr && !this.isAligned && width > 0)
+      this.crAt = nextLineEnd(this.chunk, this.crAt) + width
+    const isBlank = this.line === '' && end === this.textAt
+    if (this.line !== '') {
+      this.holdLine(this.text.slice(this.textAt, end))
+      this.readHeldLine()
     } else if (!isBlank) {
-      readLine(text, textAt, end)
+      this.readLine(this.text, this.textAt, end)
     }
-    textAt = end + width
+    this.textAt = end + width
     if (isBlank) {
-      isFirstLine = false
-      endFrame(frameEnd())
+      this.isFirstLine = false
+      this.endFrame(this.frameEnd())
     }
   }
 
   /** Where the frame that ends at `textAt` in the text ends in the bytes. */
-  function frameEnd(): number {
-    if (isAligned) return textAt
-    return hasCr ? crAt : blankLineEnd(chunk, frameAt, textAt - frameTextAt)
+  private frameEnd(): number {
+    if (this.isAligned) return this.textAt
+    return this.hasCr
+      ? this.crAt
+      : blankLineEnd(this.chunk, this.frameAt, this.textAt - this.frameTextAt)
   }
 
-  function endFrame(end: number, isEnded = true): void {
-    checkSize(held.length + end - frameAt)
-    const isOdd = held.length > 0 || stray !== undefined || !isEnded
-    const before = isOdd && held.length > 0 ? held.take() : undefined
-    const odd = isOdd ? { stray, isEnded, before } : undefined
-    frames.push(new Frame(event, data, chunk, frameAt, end, odd))
-    frameAt = end
-    frameTextAt = textAt
-    event = undefined
-    data = undefined
-    stray = undefined
+  private endFrame(end: number, isEnded = true): void {
+    this.checkSize(this.held.length + end - this.frameAt)
+    const isOdd = this.held.length > 0 || this.stray !== undefined || !isEnded
+    const before = isOdd && this.held.length > 0 ? this.held.take() : undefined
+    const odd = isOdd ? { stray: this.stray, isEnded, before } : undefined
+    this.frames.push(new Frame(this.event, this.data, this.chunk, this.frameAt, end, odd))
+    this.frameAt = end
+    this.frameTextAt = this.textAt
+    this.event = undefined
+    this.data = undefined
+    this.stray = undefined
   }
 
-  function readLines(): void {
+  private readLines(): void {
     for (;;) {
-      const isAtFrame = textAt === frameTextAt && line === '' && held.length === 0
-      if (isAtFrame && !isFirstLine) readPlainFrames()
-      const end = text.indexOf('\n', textAt)
+      const isAtFrame =
+        this.textAt === this.frameTextAt && this.line === '' && this.held.length === 0
+      if (isAtFrame && !this.isFirstLine) this.readPlainFrames()
+      const end = this.text.indexOf('\n', this.textAt)
       if (end === -1) return
-      endLine(end, 1)
+      this.endLine(end, 1)
     }
   }
 
@@ -168,10 +212,10 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
    * line, a blank line. The same as `endLine` would make of them, with one search per frame; it stops
    * at the first that is different.
    */
-  function readPlainFrames(): void {
-    const source = text
-    let at = textAt
-    let bytesAt = frameAt
+  private readPlainFrames(): void {
+    const source = this.text
+    let at = this.textAt
+    let bytesAt = this.frameAt
     for (;;) {
       let name: string | undefined
       let from = at
@@ -184,96 +228,74 @@ export function createFrameDecoder(limits: FrameLimits = {}): Stage<Uint8Array, 
       if (!isDataField(source, from)) break
       const end = source.indexOf('\n', from + 6)
       if (end === -1 || source.charCodeAt(end + 1) !== LF) break
-      const bytesEnd = isAligned ? end + 2 : blankLineEnd(chunk, bytesAt, end + 2 - at)
-      if (bytesEnd - bytesAt > maxFrameBytes) break
-      frames.push(new Frame(name, source.slice(from + 6, end), chunk, bytesAt, bytesEnd, undefined))
+      const bytesEnd = this.isAligned ? end + 2 : blankLineEnd(this.chunk, bytesAt, end + 2 - at)
+      if (bytesEnd - bytesAt > this.maxFrameBytes) break
+      this.frames.push(
+        new Frame(name, source.slice(from + 6, end), this.chunk, bytesAt, bytesEnd, undefined),
+      )
       at = end + 2
       bytesAt = bytesEnd
     }
-    textAt = frameTextAt = at
-    frameAt = bytesAt
+    this.textAt = this.frameTextAt = at
+    this.frameAt = bytesAt
   }
 
   /** As `readLines`, for text that has a CR: alone it ends a line too, and it may stand last. */
-  function readMixedLines(): void {
+  private readMixedLines(): void {
     for (;;) {
-      LINE_END.lastIndex = textAt
-      const end = LINE_END.exec(text)?.index ?? -1
+      LINE_END.lastIndex = this.textAt
+      const end = LINE_END.exec(this.text)?.index ?? -1
       if (end === -1) return
-      if (text.charCodeAt(end) === LF) {
-        endLine(end, 1)
-      } else if (end + 1 < text.length) {
-        endLine(end, text.charCodeAt(end + 1) === LF ? 2 : 1)
+      if (this.text.charCodeAt(end) === LF) {
+        this.endLine(end, 1)
+      } else if (end + 1 < this.text.length) {
+        this.endLine(end, this.text.charCodeAt(end + 1) === LF ? 2 : 1)
       } else {
-        isAfterCr = true
-        holdLine(text.slice(textAt, end))
-        textAt = text.length
+        this.isAfterCr = true
+        this.holdLine(this.text.slice(this.textAt, end))
+        this.textAt = this.text.length
         return
       }
     }
   }
 
-  function checkSize(bytes: number): void {
-    if (bytes <= maxFrameBytes) return
+  private checkSize(bytes: number): void {
+    if (bytes <= this.maxFrameBytes) return
     throw new SluiceError(
       'frame-too-large',
-      `Cannot hold a frame over ${maxFrameBytes} bytes: got ${bytes}`,
+      `Cannot hold a frame over ${this.maxFrameBytes} bytes: got ${bytes}`,
     )
   }
 
-  function read(bytes: Uint8Array): readonly Frame[] {
-    chunk = bytes
-    text = decoder.decode(bytes)
-    isAligned = text.length === bytes.length
-    hasCr = text.includes('\r')
-    textAt = 0
-    frameTextAt = 0
-    frameAt = 0
-    crAt = 0
-    frames = []
-    if (isAfterCr && text !== '') {
-      isAfterCr = false
-      hasCr = true // a line end without a byte of its own here: places are found the slow way
-      endLine(0, text.charCodeAt(0) === LF ? 1 : 0)
+  private read(bytes: Uint8Array): readonly Frame[] {
+    this.chunk = bytes
+    this.text = decoder.decode(bytes)
+    this.isAligned = this.text.length === bytes.length
+    this.hasCr = this.text.includes('\r')
+    this.textAt = 0
+    this.frameTextAt = 0
+    this.frameAt = 0
+    this.crAt = 0
+    this.frames = []
+    if (this.isAfterCr && this.text !== '') {
+      this.isAfterCr = false
+      this.hasCr = true // a line end without a byte of its own here: places are found the slow way
+      this.endLine(0, this.text.charCodeAt(0) === LF ? 1 : 0)
     }
-    if (hasCr) readMixedLines()
-    else readLines()
-    if (textAt < text.length) holdLine(textAt === 0 ? text : text.slice(textAt))
-    if (frameAt < chunk.length) {
-      checkSize(held.length + chunk.length - frameAt)
-      held.add(chunk, frameAt)
+    if (this.hasCr) this.readMixedLines()
+    else this.readLines()
+    if (this.textAt < this.text.length)
+      this.holdLine(this.textAt === 0 ? this.text : this.text.slice(this.textAt))
+    if (this.frameAt < this.chunk.length) {
+      this.checkSize(this.held.length + this.chunk.length - this.frameAt)
+      this.held.add(this.chunk, this.frameAt)
     }
+    const { frames } = this
+    // Until the next buffer comes nothing of this one is needed, and that may take long.
+    this.chunk = NO_BYTES
+    this.text = ''
+    this.frames = NO_FRAMES
     return frames
-  }
-
-  return {
-    push(bytes) {
-      const joined = tail.length === 0 ? bytes : concat(tail, bytes)
-      const cut = sequenceCutAt(joined)
-      if (cut === joined.length) {
-        tail = NO_BYTES
-        return read(joined)
-      }
-      tail = joined.subarray(cut)
-      return read(joined.subarray(0, cut))
-    },
-    end() {
-      const out = [...read(tail)]
-      tail = NO_BYTES
-      chunk = NO_BYTES
-      text = ''
-      textAt = frameAt = frameTextAt = crAt = 0
-      frames = []
-      if (isAfterCr) {
-        isAfterCr = false
-        endLine(0, 0)
-      }
-      if (held.length > 0) {
-        if (line !== '') readHeldLine()
-        endFrame(0, false)
-      }
-      return [...out, ...frames]
-    },
   }
 }
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { joinBytes } from '../../test/support/bytes.ts'
-import { createHeldBytes, joinSpans } from './held-bytes.ts'
+import { HeldBytes, joinSpans } from './held-bytes.ts'
 
 test('gives back what was held, in order, however many pieces there were', () => {
   const piece = fc.tuple(fc.uint8Array({ maxLength: 5 }), fc.nat(6))
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 900, size: 'max' }), (pieces) => {
-      const held = createHeldBytes()
+      const held = new HeldBytes()
       for (const [bytes, from] of pieces) held.add(bytes, from)
       const whole = joinBytes(pieces.map(([bytes, from]) => bytes.slice(from)))
       expect(held.length).toBe(whole.length)
@@ -20,7 +20,7 @@ test('gives back what was held, in order, however many pieces there were', () =>
 })
 
 test('does not change what was taken when more is held afterwards', () => {
-  const held = createHeldBytes()
+  const held = new HeldBytes()
   for (let i = 0; i < 600; i++) held.add(Uint8Array.of(1), 0)
   const first = held.take()
   for (let i = 0; i < 600; i++) held.add(Uint8Array.of(2), 0)

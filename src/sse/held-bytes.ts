@@ -22,49 +22,40 @@ export function joinSpans(spans: readonly Span[]): Uint8Array {
   return whole
 }
 
-export interface HeldBytes {
-  readonly length: number
-  add(bytes: Uint8Array, from: number): void
-  /** All spans that were held; afterwards nothing is held. */
-  take(): Span[]
-}
-
 const FOLD_AT = 256
 
-export function createHeldBytes(): HeldBytes {
-  let spans: Span[] = []
-  let room: Span | undefined
+export class HeldBytes {
+  length = 0
+  private spans: Span[] = []
+  private room: Span | undefined
+
+  add(bytes: Uint8Array, from: number): void {
+    if (from >= bytes.length) return
+    this.spans.push({ bytes, from, to: bytes.length })
+    this.length += bytes.length - from
+    if (this.spans.length >= FOLD_AT) this.fold()
+  }
+
+  /** All spans that were held; afterwards nothing is held. */
+  take(): Span[] {
+    const taken = this.room === undefined ? this.spans : [this.room, ...this.spans]
+    this.spans = []
+    this.room = undefined
+    this.length = 0
+    return taken
+  }
 
   /** Copies the loose spans behind those copied before, into room that doubles. */
-  function fold(): void {
-    const filled = room?.to ?? 0
-    let bytes = room?.bytes ?? new Uint8Array(0)
-    if (bytes.length < held.length) {
-      const wider = new Uint8Array(Math.max(held.length, bytes.length * 2))
+  private fold(): void {
+    const filled = this.room?.to ?? 0
+    let bytes = this.room?.bytes ?? new Uint8Array(0)
+    if (bytes.length < this.length) {
+      const wider = new Uint8Array(Math.max(this.length, bytes.length * 2))
       wider.set(bytes.subarray(0, filled))
       bytes = wider
     }
-    bytes.set(joinSpans(spans), filled)
-    room = { bytes, from: 0, to: held.length }
-    spans = []
+    bytes.set(joinSpans(this.spans), filled)
+    this.room = { bytes, from: 0, to: this.length }
+    this.spans = []
   }
-
-  // A field and not a getter: what a getter in a literal costs stands in `base/bag.ts`.
-  const held = {
-    length: 0,
-    add(bytes: Uint8Array, from: number): void {
-      if (from >= bytes.length) return
-      spans.push({ bytes, from, to: bytes.length })
-      held.length += bytes.length - from
-      if (spans.length >= FOLD_AT) fold()
-    },
-    take(): Span[] {
-      const taken = room === undefined ? spans : [room, ...spans]
-      spans = []
-      room = undefined
-      held.length = 0
-      return taken
-    },
-  }
-  return held
 }

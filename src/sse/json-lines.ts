@@ -6,7 +6,7 @@ import { SluiceError } from '../base/sluice-error.ts'
 import type { Stage } from '../base/stage.ts'
 import { MAX_FRAME_BYTES, type FrameLimits } from './decode.ts'
 import { Frame } from './frame.ts'
-import { createHeldBytes, joinSpans } from './held-bytes.ts'
+import { HeldBytes, joinSpans } from './held-bytes.ts'
 
 const LF = 10
 
@@ -14,7 +14,7 @@ const LF = 10
 export function createJsonLinesDecoder(limits: FrameLimits = {}): Stage<Uint8Array, Frame> {
   const maxFrameBytes = limits.maxFrameBytes ?? MAX_FRAME_BYTES
   const decoder = new TextDecoder()
-  const held = createHeldBytes()
+  const held = new HeldBytes()
 
   const toFrame = (bytes: Uint8Array, isEnded: boolean): Frame => {
     const data = decoder.decode(bytes).trim()

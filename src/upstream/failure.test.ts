@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { errors } from 'undici'
 import { toFailure } from './failure.ts'
 
 const withCode = (code: string, message = 'connect 10.1.2.3:443') =>
@@ -47,3 +48,12 @@ test.each([undefined, null, 'text', 7, new AggregateError([])])(
     })
   },
 )
+
+test('a connection is stale that had served before, and was closed before this answer began', () => {
+  const closed = (bytesRead: number): Error =>
+    Object.assign(new errors.SocketError('other side closed'), { socket: { bytesRead } })
+  expect(toFailure('up', closed(500)).isStale).toBe(true)
+  expect(toFailure('up', closed(500), true).isStale).toBe(false)
+  expect(toFailure('up', closed(0)).isStale).toBe(false)
+  expect(toFailure('up', withCode('ECONNREFUSED')).isStale).toBe(false)
+})

@@ -2,6 +2,7 @@
  * What a socket or a parser threw, to a sentence that is safe to tell: it names the upstream as the
  * config does, and no address. Neighbours: `http.ts`. The cause goes along for the log.
  */
+import { errors } from 'undici'
 import type { UpstreamFailure } from './upstream.ts'
 
 type Words = readonly [kind: UpstreamFailure['kind'], isBeforeRequest: boolean, what: string]
@@ -30,16 +31,24 @@ const KNOWN: Readonly<Record<string, Words>> = {
 /** Codes of certificates that do not check out. */
 const CERTIFICATE = /^(?:CERT_|ERR_TLS_CERT|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
-export function toFailure(name: string, error: unknown): UpstreamFailure {
+/** `hasHead`: its answer had begun. */
+export function toFailure(name: string, error: unknown, hasHead = false): UpstreamFailure {
   const code = codeOf(error)
   const [kind, isBeforeRequest, what] = wordsFor(code)
   const told = code === '' ? what : `${what} (${code})`
   return {
     kind,
     isBeforeRequest,
+    isStale: !hasHead && wasKept(error),
     message: `Upstream "${name}" could not answer: ${told}`,
     cause: error,
   }
+}
+
+/** undici says what had come over a connection that the other side closed: of a new one, nothing. */
+function wasKept(error: unknown): boolean {
+  if (!(error instanceof errors.SocketError)) return false
+  return (error.socket?.bytesRead ?? 0) > 0
 }
 
 function wordsFor(code: string): Words {

@@ -93,6 +93,7 @@ function createCall(
   let unpacking: Inflate | undefined
   let isPaused = false
   let isSent = false
+  let hasHead = false
 
   return {
     handler: {
@@ -103,6 +104,7 @@ function createCall(
       onResponseStart(_, status, headers) {
         // An informational answer comes before the real one.
         if (status < 200 || sink === undefined) return
+        hasHead = true
         const own = toHeaders(headers)
         const encoding = own['content-encoding']
         if (encoding !== undefined && encoding !== 'identity')
@@ -118,7 +120,8 @@ function createCall(
       },
       onResponseError(_, error) {
         const last = release()
-        const tell = (): void => last?.onError(toFailure(name, error))
+        const failure = toFailure(name, error, hasHead)
+        const tell = (): void => last?.onError(failure)
         // A request that cannot be sent at all fails before `send` has returned.
         if (isSent) tell()
         else queueMicrotask(tell)

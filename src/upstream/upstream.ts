@@ -29,6 +29,8 @@ export interface UpstreamFailure {
   readonly message: string
   /** Whether nothing was sent that the upstream could have acted on. */
   readonly isBeforeRequest: boolean
+  /** Whether a connection that had served others before was closed under this request: a new one may do at once. */
+  readonly isStale?: boolean
   readonly cause?: unknown
 }
 

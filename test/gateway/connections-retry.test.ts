@@ -1,4 +1,6 @@
 /** Asked again, or asked elsewhere: only before anything has left, and only where it may help. */
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { allTo, httpUpstream, startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -47,6 +49,37 @@ const pauses = (): readonly number[] => {
   const times = first.requests.slice(before[0]).map(({ at }) => at)
   return times.slice(1).map((at, i) => at - (times[i] ?? 0))
 }
+
+test('a kept connection that is closed under a request costs no pause', async () => {
+  const body = '{"id":"x","object":"chat.completion","model":"m","choices":[]}'
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    let requests = 0
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      requests += 1
+      if (requests > 1) socket.destroy()
+      else
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        )
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const retry = { attempts: 2, backoff: 20_000, maxBackoff: 20_000, maxRetryAfter: 400 }
+  const gateway = await startTestGateway(
+    allTo(httpUpstream(`http://127.0.0.1:${port}/v1`, { name: 'closes', retry })),
+  )
+  for (let turn = 1; turn <= 3; turn++) {
+    const answer = await post(gateway, WIRE).answer
+    expect(answer.status).toBe(200)
+    expect(connections).toBe(turn)
+  }
+  await gateway.close(0)
+  server.close()
+})
 
 describe('one upstream', () => {
   test.each([408, 409, 429, 500, 502, 503, 529])('is asked again after a %i', async (status) => {

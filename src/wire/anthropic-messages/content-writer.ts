@@ -67,8 +67,8 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   const { emit, losses } = options
   const toolIds = createToolIds(PLAIN_ID, 128, options.usedIds)
   /** Blocks that this wire has no room for: their events go by. */
-  const left = new WeakSet<BlockInfo>()
-  const done = new WeakSet<BlockInfo>()
+  const left = new Set<BlockInfo>()
+  const done = new Set<BlockInfo>()
   /** Blocks that left as they came and are still open, beside the last. */
   const passedOpen = new Map<BlockInfo, OpenBlock>()
   let open: OpenBlock | undefined

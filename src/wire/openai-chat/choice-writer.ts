@@ -76,7 +76,7 @@ const OPENING = '{"input":"'
 
 export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
   const { losses, source } = options
-  const done = new WeakSet<BlockInfo>()
+  const done = new Set<BlockInfo>()
   let hasRole = false
   let nextCall = 0
   let hasToolCall = false

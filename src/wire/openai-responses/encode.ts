@@ -38,9 +38,9 @@ function createWriter(options: EncoderOptions): Writer {
   const rawSteps = new WeakSet<Step>()
   /** Where the blocks that are passed on stood. */
   const origins = new Map<BlockInfo, number>()
-  const seen = new WeakSet<BlockInfo>()
-  const replaced = new WeakSet<BlockInfo>()
-  const done = new WeakSet<BlockInfo>()
+  const seen = new Set<BlockInfo>()
+  const replaced = new Set<BlockInfo>()
+  const done = new Set<BlockInfo>()
   let source: WireName | undefined
   let response: JsonObject | undefined
   let isStarted = false

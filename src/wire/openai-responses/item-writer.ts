@@ -58,7 +58,7 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   const { emit, emitRaw, losses } = options
   const output = new Map<number, JsonObject>()
   /** Finished items as JSON: the terminal event says them again. */
-  const raws = new WeakMap<JsonObject, string>()
+  const raws = new Map<JsonObject, string>()
   let open: OpenItem | undefined
   let nextIndex = 0
   const ids = new Set<string>()
