@@ -276,3 +276,9 @@ describe('the limit', () => {
     )
   })
 })
+
+test('its two functions can be taken out of it', () => {
+  const { push, end } = createFrameDecoder()
+  const frames = [...push(Buffer.from('data: a\n\ndata: b')), ...end()]
+  expect(frames.map(({ data }) => data)).toEqual(['a', 'b'])
+})

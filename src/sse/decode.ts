@@ -13,6 +13,16 @@ import { SluiceError } from '../base/sluice-error.ts'
 import type { Stage } from '../base/stage.ts'
 import { Frame } from './frame.ts'
 import { HeldBytes } from './held-bytes.ts'
+import {
+  blankLineEnd,
+  COLON,
+  concat,
+  isDataField,
+  isEventField,
+  LF,
+  nextLineEnd,
+  sequenceCutAt,
+} from './places.ts'
 
 export interface FrameLimits {
   /** The most bytes that one frame may have. Base64 images travel in one frame, so it is generous. */
@@ -21,12 +31,6 @@ export interface FrameLimits {
 
 export const MAX_FRAME_BYTES = 32 * 1024 * 1024
 
-const LF = 10
-const CR = 13
-const SPACE = 0x20
-const COLON = 0x3a
-const LETTER_D = 0x64
-const LETTER_E = 0x65
 const BOM = 0xfeff
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 const NO_FRAMES: Frame[] = []
@@ -77,7 +81,8 @@ class FrameDecoder implements Stage<Uint8Array, Frame> {
     this.maxFrameBytes = maxFrameBytes
   }
 
-  push(bytes: Uint8Array): readonly Frame[] {
+  // Both work without their object, as those of all stages do.
+  readonly push = (bytes: Uint8Array): readonly Frame[] => {
     const joined = this.tail.length === 0 ? bytes : concat(this.tail, bytes)
     const cut = sequenceCutAt(joined)
     if (cut === joined.length) {
@@ -88,7 +93,7 @@ class FrameDecoder implements Stage<Uint8Array, Frame> {
     return this.read(joined.subarray(0, cut))
   }
 
-  end(): readonly Frame[] {
+  readonly end = (): readonly Frame[] => {
     const out = [...this.read(this.tail)]
     this.tail = NO_BYTES
     this.chunk = NO_BYTES
@@ -115,11 +120,11 @@ class FrameDecoder implements Stage<Uint8Array, Frame> {
     }
     const first = source.charCodeAt(from)
     if (first === COLON || from === end) return
-    if (first === LETTER_D && isDataField(source, from) && from + 6 <= end) {
+    if (isDataField(source, from) && from + 6 <= end) {
       this.addData(source.slice(from + 6, end))
       return
     }
-    if (first === LETTER_E && isEventField(source, from) && from + 7 <= end) {
+    if (isEventField(source, from) && from + 7 <= end) {
       this.event = source.slice(from + 7, end)
       return
     }
@@ -297,66 +302,4 @@ class FrameDecoder implements Stage<Uint8Array, Frame> {
     this.frames = NO_FRAMES
     return frames
   }
-}
-
-// `startsWith` with a place costs more than all of the rest together; codes are compared in line.
-
-/** Whether `event: ` stands there. */
-const isEventField = (text: string, at: number): boolean =>
-  text.charCodeAt(at) === LETTER_E &&
-  text.charCodeAt(at + 1) === 0x76 &&
-  text.charCodeAt(at + 2) === LETTER_E &&
-  text.charCodeAt(at + 3) === 0x6e &&
-  text.charCodeAt(at + 4) === 0x74 &&
-  text.charCodeAt(at + 5) === COLON &&
-  text.charCodeAt(at + 6) === SPACE
-
-/** Whether `data: ` stands there. */
-const isDataField = (text: string, at: number): boolean =>
-  text.charCodeAt(at) === LETTER_D &&
-  text.charCodeAt(at + 1) === 0x61 &&
-  text.charCodeAt(at + 2) === 0x74 &&
-  text.charCodeAt(at + 3) === 0x61 &&
-  text.charCodeAt(at + 4) === COLON &&
-  text.charCodeAt(at + 5) === SPACE
-
-/**
- * Where the blank line ends that closes the frame which begins at `from` and has that many units of
- * text. Each took at least one byte, so it is not before that many; from there on, the first line feed
- * that has another beside it is one of the two that close the frame.
- */
-function blankLineEnd(bytes: Uint8Array, from: number, units: number): number {
-  if (units === 1) return from + 1
-  let at = bytes.indexOf(LF, from + units - 1)
-  while (bytes[at - 1] !== LF && bytes[at + 1] !== LF) at = bytes.indexOf(LF, at + 1)
-  return bytes[at - 1] === LF ? at + 1 : at + 2
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(first.length + second.length)
-  whole.set(first)
-  whole.set(second, first.length)
-  return whole
-}
-
-/**
- * Where a UTF-8 sequence begins that the end of the bytes cuts in two, or their length. Cutting
- * there ourselves lets us decode without `stream: true`, which on Node is some three times slower.
- */
-function sequenceCutAt(bytes: Uint8Array): number {
-  const length = bytes.length
-  for (let back = 1; back <= 3 && back <= length; back++) {
-    const byte = bytes[length - back] ?? 0
-    if (byte < 0x80) return length
-    if (byte < 0xc0) continue
-    const width = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
-    return width > back ? length - back : length
-  }
-  return length
-}
-
-function nextLineEnd(bytes: Uint8Array, from: number): number {
-  let at = from
-  while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at += 1
-  return at
 }

@@ -33,14 +33,17 @@ describe('A gateway that nobody asks', () => {
   test('gives no memory back for some seconds, as it would without its settings', async () => {
     const own = watchCollections('bin/sluice.js', ...SERVE)
     const usual = watchCollections('--eval', WITHOUT)
-    await vi.waitFor(() => expect(usual.said()).toContain('(reduce)'), {
-      timeout: 45_000,
-      interval: 200,
-    })
-    expect(own.said()).toContain('listening on')
-    expect(own.said()).toContain('Scavenge')
-    expect(own.said()).not.toContain('(reduce)')
-    expect(own.said()).not.toMatch(/illegal value|unrecognized/)
-    await Promise.all([own.end(), usual.end()])
+    try {
+      await vi.waitFor(() => expect(usual.said()).toContain('(reduce)'), {
+        timeout: 45_000,
+        interval: 200,
+      })
+      expect(own.said()).toContain('listening on')
+      expect(own.said()).toContain('Scavenge')
+      expect(own.said()).not.toContain('(reduce)')
+      expect(own.said()).not.toMatch(/illegal value|unrecognized/)
+    } finally {
+      await Promise.all([own.end(), usual.end()])
+    }
   })
 })
