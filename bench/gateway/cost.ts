@@ -102,7 +102,7 @@ export async function measureGroup(group: Group, options: CostOptions): Promise<
   const { contenders, leftOut, stop } = await startLineup(group, {
     others,
     upstreamPort: upstream.port,
-    warmUp: isShort ? 400 : 1000,
+    warmUp: isShort ? 400 : 4000,
     onStart: (name) => progress.begin(`${about}: starting`, START_SECONDS, name),
   })
   try {

@@ -75,7 +75,7 @@ export function createWatch(wire: Wire): Watch {
   const finder = FINDERS[wire.name]
   const content = CONTENT[wire.name]
   const framer = createFrameDecoder()
-  const decoder = wire.createDecoder()
+  const decoder = wire.createDecoder({ isBrief: true })
   /** What the answer began with, for an encoder that must go on from there. Few answers need one. */
   let begun: StreamEvent | undefined
   let encoder: Encoder | undefined

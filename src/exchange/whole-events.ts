@@ -22,7 +22,7 @@ export function collect(events: Iterable<StreamEvent>): StreamState {
 export function readFacts(wire: Wire, json: JsonObject): AnswerFacts {
   const facts = wire.readFacts?.(json)
   if (facts !== undefined) return facts
-  return collect(wire.readAnswer(withoutContent(wire.name, json), { createId: randomId }))
+  return collect(wire.readAnswer(withoutContent(wire.name, json), { isBrief: true }))
 }
 
 function withoutContent(wire: WireName, json: JsonObject): JsonObject {

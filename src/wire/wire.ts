@@ -22,6 +22,8 @@ export interface DecoderOptions {
    * the same stream gives the same ones; yet there are servers whose answers all have the same.
    */
   readonly createId?: () => string
+  /** Only what an answer says of itself is wanted: a wire that says that apart from its blocks does not read those. */
+  readonly isBrief?: boolean
 }
 
 /** Frames to events. Its `end` says an `error` event when the stream stopped before its finish. */

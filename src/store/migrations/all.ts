@@ -4,6 +4,7 @@ import { POLICIES } from './0002-policies.ts'
 import { SHARED } from './0003-shared.ts'
 import { GATEWAY_KEYS } from './0004-gateway-keys.ts'
 import { POLICY_EDITS } from './0005-policy-edits.ts'
+import { RARE_STATUSES } from './0006-rare-statuses.ts'
 import type { Migration } from './migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   SHARED,
   GATEWAY_KEYS,
   POLICY_EDITS,
+  RARE_STATUSES,
 ]

@@ -8,6 +8,7 @@ import type { StreamFault } from '../../event/fault.ts'
 import type { Frame } from '../../sse/frame.ts'
 import { createDecoding, type OpenStep } from '../decoding.ts'
 import type { Decoder, DecoderOptions } from '../wire.ts'
+import { createBriefItems } from './brief-items.ts'
 import { NAME } from './json.ts'
 import { createOpenItems } from './open-items.ts'
 import { readEnd, readError, readUsage } from './terms.ts'
@@ -27,9 +28,9 @@ const TOO_EARLY: StreamFault = {
   message: 'The upstream announced a response with output in it',
 }
 
-export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
+export function createDecoder({ createId, isBrief = false }: DecoderOptions = {}): Decoder {
   const decoding = createDecoding(NAME)
-  const items = createOpenItems(decoding, contradicts, createId)
+  const items = isBrief ? createBriefItems() : createOpenItems(decoding, contradicts, createId)
   let isStarted = false
   let isOver = false
   let step: OpenStep
