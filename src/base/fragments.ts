@@ -14,26 +14,33 @@ export interface Fragments {
 const FOLD_AT = 1024
 
 /** An empty text, or one that begins with `first`. */
-export function createFragments(first = ''): Fragments {
-  let folded: string[] = []
-  let loose: string[] = first === '' ? [] : [first]
-  // A field and not a getter: what a getter in a literal costs stands in `bag.ts`.
-  const fragments = {
-    length: first.length,
-    add(piece: string): void {
-      if (piece === '') return
-      fragments.length += piece.length
-      if (loose.push(piece) < FOLD_AT) return
-      folded.push(loose.join(''))
-      loose = []
-    },
-    toString(): string {
-      const parts = folded.length === 0 ? loose : folded.concat(loose)
-      const whole = parts.length === 1 ? (parts[0] ?? '') : parts.join('')
-      folded = []
-      loose = whole === '' ? [] : [whole]
-      return whole
-    },
+export const createFragments = (first = ''): Fragments => new Pieces(first)
+
+/** A class, and not functions around what they share: every block has some. */
+class Pieces implements Fragments {
+  length: number
+  private folded: string[] | undefined
+  private loose: string[]
+
+  constructor(first: string) {
+    this.length = first.length
+    this.loose = first === '' ? [] : [first]
   }
-  return fragments
+
+  add(piece: string): void {
+    if (piece === '') return
+    this.length += piece.length
+    if (this.loose.push(piece) < FOLD_AT) return
+    this.folded ??= []
+    this.folded.push(this.loose.join(''))
+    this.loose = []
+  }
+
+  toString(): string {
+    const parts = this.folded === undefined ? this.loose : this.folded.concat(this.loose)
+    const whole = parts.length === 1 ? (parts[0] ?? '') : parts.join('')
+    this.folded = undefined
+    this.loose = whole === '' ? [] : [whole]
+    return whole
+  }
 }

@@ -20,15 +20,17 @@ export interface LossList {
 
 /** A list that counts the same loss once. Bounded: an answer cannot make it grow without end. */
 export function createLossList(): LossList {
-  const counts = new Map<string, Loss>()
+  /** Most answers lose nothing. */
+  let counts: Map<string, Loss> | undefined
   return {
     add(kind, what) {
+      counts ??= new Map()
       const key = `${kind} ${what}`
       const before = counts.get(key)
       if (before === undefined && counts.size >= 100) return
       counts.set(key, { kind, what, count: (before?.count ?? 0) + 1 })
     },
-    list: () => [...counts.values()],
+    list: () => (counts === undefined ? [] : [...counts.values()]),
   }
 }
 

@@ -4,16 +4,16 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { JsonObject } from '../base/json.ts'
-import { createAssembler } from '../block/assemble.ts'
+import { createAssembler, type Assembler } from '../block/assemble.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
 import type { Written } from '../sse/encode.ts'
 import type { Tape } from '../store/tape.ts'
-import type { EncoderOptions, Wire } from '../wire/wire.ts'
-import { createCheck, UNCHECKED } from './check.ts'
-import { createClientStream } from './client-stream.ts'
+import type { Encoder, EncoderOptions, Wire } from '../wire/wire.ts'
+import { createCheck, UNCHECKED, type Check } from './check.ts'
+import { createClientStream, type ClientStream } from './client-stream.ts'
 import type { Departure } from './departure.ts'
 
 export interface AnswerOutOptions {
@@ -58,102 +58,135 @@ export interface AnswerOut {
   note(event: StreamEvent, frames: number): void
   /** Frames have left of which nothing is known. */
   skip(frames: number): void
-  readonly isVerbatim: () => boolean
+  isVerbatim(): boolean
   /** Whether anything has left. */
-  readonly hasBegun: () => boolean
+  hasBegun(): boolean
   /** Whether anything waits. */
-  readonly hasWaiting: () => boolean
+  hasWaiting(): boolean
   keepalive(asEvent: boolean): void
   flush(): void
   /** Ends the answer, unless the client has left. */
   end(hasLeft: boolean): Delivered
 }
 
-export function createAnswerOut(options: AnswerOutOptions): AnswerOut {
-  const { wire, client, tape } = options
-  const encoder = wire.createEncoder(options.encoder)
-  const assembler = createAssembler()
-  const check = createCheck(wire, options.isChecked)
-  const out = createClientStream(options.response)
-  const written: Written[] = []
-  let bytesOut = 0
-  let isPaused = false
-  let isHeard = false
-  let isEnded = false
+export const createAnswerOut = (options: AnswerOutOptions): AnswerOut => new Out(options)
 
-  const offDrain = out.onDrain(() => {
-    if (!isPaused) return
-    isPaused = false
-    options.onResume()
-  })
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Out implements AnswerOut {
+  readonly state: StreamState
+  private readonly options: AnswerOutOptions
+  private readonly encoder: Encoder
+  private readonly assembler: Assembler
+  private readonly check: Check
+  private readonly stream: ClientStream
+  private readonly offDrain: () => void
+  private readonly written: Written[] = []
+  private bytesOut = 0
+  private isPaused = false
+  private isHeard = false
+  private isEnded = false
 
-  /** `isKept`: whether it is part of the answer, and not just a sign of life. */
-  function flush(isEnd = false, by = check, isKept = true): void {
-    if (isEnded) return
-    isEnded = isEnd
-    if (written.length === 0) {
-      if (isEnd) out.end()
-      return
-    }
-    const bytes = join(written)
-    written.length = 0
-    bytesOut += bytes.length
-    by.push(bytes)
-    if (tape !== undefined && isKept) tape.left(bytes)
-    if (isEnd) return out.end(bytes)
-    if (out.write(bytes) || isPaused) return
-    isPaused = true
-    options.onPause()
+  constructor(options: AnswerOutOptions) {
+    this.options = options
+    this.encoder = options.wire.createEncoder(options.encoder)
+    this.assembler = createAssembler()
+    this.state = this.assembler.state
+    this.check = createCheck(options.wire, options.isChecked)
+    this.stream = createClientStream(options.response)
+    this.offDrain = this.stream.onDrain(() => {
+      if (!this.isPaused) return
+      this.isPaused = false
+      options.onResume()
+    })
   }
 
-  return {
-    state: assembler.state,
-    emit(event) {
-      assembler.apply(event)
-      const frames = encoder.push(event)
-      for (const frame of frames) written.push(frame)
-      if (event.type === 'message-stop' || event.type === 'error') isHeard ||= !client.hasLeft
-      return frames
-    },
-    add(bytes) {
-      written.push(bytes)
-    },
-    note(event, frames) {
-      assembler.apply(event)
-      encoder.push(event)
-      encoder.skip(frames - 1)
-    },
-    skip: (frames) => encoder.skip(frames),
-    isVerbatim: () => encoder.isVerbatim,
-    hasBegun: () => bytesOut > 0,
-    hasWaiting: () => written.length > 0,
-    keepalive(asEvent) {
-      flush()
-      written.push(...encoder.keepalive(asEvent))
-      // An event has a number, and is missed if it is not there.
-      flush(false, UNCHECKED, asEvent)
-    },
-    flush: () => flush(),
-    end(hasLeft) {
-      offDrain()
-      if (!hasLeft) {
-        for (const frame of encoder.end()) written.push(frame)
-        flush(true)
-      }
-      isEnded = true
-      if (tape !== undefined) endTape(tape, bytesOut, encoder.isVerbatim)
-      return {
-        state: assembler.state,
-        fault: encoder.fault,
-        losses: encoder.losses(),
-        violations: check.end(),
-        bytesOut,
-        hasLeft,
-        isHeard,
-        terminal: encoder.terminal(),
-        isVerbatim: encoder.isVerbatim,
-      }
-    },
+  emit(event: StreamEvent): readonly Written[] {
+    this.assembler.apply(event)
+    const frames = this.encoder.push(event)
+    for (const frame of frames) this.written.push(frame)
+    if (event.type === 'message-stop' || event.type === 'error')
+      this.isHeard ||= !this.options.client.hasLeft
+    return frames
+  }
+
+  add(bytes: Uint8Array): void {
+    this.written.push(bytes)
+  }
+
+  note(event: StreamEvent, frames: number): void {
+    this.assembler.apply(event)
+    this.encoder.push(event)
+    this.encoder.skip(frames - 1)
+  }
+
+  skip(frames: number): void {
+    this.encoder.skip(frames)
+  }
+
+  isVerbatim(): boolean {
+    return this.encoder.isVerbatim
+  }
+
+  hasBegun(): boolean {
+    return this.bytesOut > 0
+  }
+
+  hasWaiting(): boolean {
+    return this.written.length > 0
+  }
+
+  keepalive(asEvent: boolean): void {
+    this.flush()
+    this.written.push(...this.encoder.keepalive(asEvent))
+    // An event has a number, and is missed if it is not there.
+    this.write(false, UNCHECKED, asEvent)
+  }
+
+  flush(): void {
+    this.write(false, this.check, true)
+  }
+
+  end(hasLeft: boolean): Delivered {
+    const { encoder } = this
+    const { tape } = this.options
+    this.offDrain()
+    if (!hasLeft) {
+      for (const frame of encoder.end()) this.written.push(frame)
+      this.write(true, this.check, true)
+    }
+    this.isEnded = true
+    if (tape !== undefined) endTape(tape, this.bytesOut, encoder.isVerbatim)
+    return {
+      state: this.state,
+      fault: encoder.fault,
+      losses: encoder.losses(),
+      violations: this.check.end(),
+      bytesOut: this.bytesOut,
+      hasLeft,
+      isHeard: this.isHeard,
+      terminal: encoder.terminal(),
+      isVerbatim: encoder.isVerbatim,
+    }
+  }
+
+  /** `isKept`: whether it is part of the answer, and not just a sign of life. */
+  private write(isEnd: boolean, by: Check, isKept: boolean): void {
+    if (this.isEnded) return
+    this.isEnded = isEnd
+    if (this.written.length === 0) {
+      if (isEnd) this.stream.end()
+      return
+    }
+    const bytes = join(this.written)
+    this.written.length = 0
+    this.bytesOut += bytes.length
+    by.push(bytes)
+    const { tape } = this.options
+    if (tape !== undefined && isKept) tape.left(bytes)
+    if (isEnd) return this.stream.end(bytes)
+    if (this.stream.write(bytes) || this.isPaused) return
+    this.isPaused = true
+    this.options.onPause()
   }
 }
 

@@ -6,7 +6,13 @@
  */
 import type { StreamFault } from '../event/fault.ts'
 import type { Tape } from '../store/tape.ts'
-import type { Headers, UpstreamFailure, UpstreamRequest } from '../upstream/upstream.ts'
+import type {
+  Headers,
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamRequest,
+  UpstreamSink,
+} from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { Departure } from './departure.ts'
 import type { Attempted, Failed, LiveSink } from './attempted.ts'
@@ -44,212 +50,254 @@ const MAX_ERROR_BYTES = 1024 * 1024
 
 type Mode = 'head' | 'error' | 'collect' | 'peek' | 'live' | 'over'
 
-export function attempt(options: AttemptOptions): Promise<Attempted> {
-  const { target, wire, ticker, client, startedAt, commitMs, wantsStream, maxAnswerBytes } = options
-  const { onHead, request, isScanned, tape } = options
-  const { limits } = target.settings
-  return new Promise((resolve) => {
-    let mode: Mode = 'head'
-    let status = 0
-    let headers: Headers = {}
-    let isEventStream = false
-    let pieces: Buffer[] = []
-    /** What was read from the socket at once: mostly one piece. */
-    let first: Buffer | undefined
-    let others: Buffer[] | undefined
-    let isEnding = false
-    let bytes = 0
-    let watch: Watch | undefined
-    let sink: LiveSink | undefined
-    const frames = createWholeFrames()
-    const begunAt = ticker.now()
-    let lastAt = begunAt
-    /** What came while nobody had taken over: the end, or an error. */
-    let late: ((to: LiveSink) => void) | undefined
-
-    const settle = (result: Attempted): void => {
-      unwatch()
-      offLeave()
-      resolve(result)
-    }
-    const finish = (result: Attempted): void => {
-      if (mode === 'over') return
-      mode = 'over'
-      call.abort()
-      settle(result)
-    }
-    const leave = (): void => finish({ type: 'left', usage: watch?.usage })
-    const fail = (fault: StreamFault, more: Partial<Failed> = {}): void =>
-      finish({
-        type: 'failed',
-        fault,
-        status: toStatus(fault.kind, wire.name),
-        headers,
-        body: undefined,
-        isRetryable: isPassing(fault.kind),
-        retryAfter: undefined,
-        ...more,
-      })
-    const failLate = (fault: StreamFault): void => {
-      mode = 'over'
-      if (sink === undefined) late = (to) => to.onError(fault)
-      else sink.onError(fault)
-    }
-
-    function commit(seen: Watch): void {
-      mode = 'live'
-      settle({
-        type: 'stream',
-        status,
-        headers,
-        watch: seen,
-        call,
-        take(to) {
-          sink = to
-          const held = pieces
-          pieces = []
-          const isOver = late !== undefined
-          for (const [at, piece] of held.entries())
-            to.onFrames(piece, isOver && at === held.length - 1)
-          late?.(to)
-        },
-      })
-    }
-
-    function onFrames(seen: Watch, piece: Buffer): void {
-      if (mode === 'live') {
-        if (isScanned) seen.scan(piece)
-        if (sink === undefined) pieces.push(piece)
-        else sink.onFrames(piece, isEnding)
-        return
-      }
-      seen.peek(piece, !isScanned)
-      pieces.push(piece)
-      bytes += piece.length
-      if (seen.fault !== undefined && !seen.hasContent) faultAt ??= ticker.now()
-      else if (seen.hasContent || bytes > MAX_HELD_BYTES) commit(seen)
-    }
-
-    /** An error that the upstream said as its first event. */
-    function failSaid(seen: Watch): void {
-      const fault = seen.fault ?? CUT
-      fail(fault, { frames: Buffer.concat(pieces), retryAfter: readWait(fault.message) })
-    }
-
-    function onStreamEnd(seen: Watch): void {
-      const rest = frames.rest()
-      const isWhole = seen.end(rest)
-      // Nothing has left yet, so that it can be a status.
-      if (mode === 'peek' && !isWhole)
-        return seen.hasSaidError ? failSaid(seen) : fail(seen.fault ?? CUT)
-      if (sink === undefined) late = (to) => to.onEnd(rest, isWhole)
-      else sink.onEnd(rest, isWhole)
-      if (mode === 'peek') commit(seen)
-      mode = 'over'
-    }
-
-    /**
-     * What was read from the socket at once is looked at and written at once: a server that is fast
-     * sends a hundred frames in one packet, and each write is a call into the system.
-     */
-    function flush(): void {
-      if (first === undefined || watch === undefined) return
-      const chunk = others === undefined ? first : Buffer.concat([first, ...others])
-      first = others = undefined
-      if (mode === 'over') return
-      if (tape !== undefined) tape.came(chunk)
-      if (mode === 'peek') lastAt = ticker.now()
-      try {
-        const piece = frames.push(chunk)
-        if (piece !== undefined) onFrames(watch, piece)
-      } catch (error) {
-        const fault = tooLarge(target.settings.name, error)
-        if (mode === 'peek') return fail(fault)
-        call.abort()
-        failLate(fault)
-      }
-    }
-
-    function check(now: number): void {
-      const name = target.settings.name
-      if (mode === 'head' && now - begunAt > limits.firstByte)
-        return fail(late504(name, 'did not begin to answer', limits.firstByte))
-      if (now - startedAt > limits.total) return fail(late504(name, 'did not finish', limits.total))
-      // On some wires it is said in two events, and whoever is told wants to hear both.
-      if (faultAt !== undefined && watch !== undefined && now > faultAt) return failSaid(watch)
-      if (mode === 'peek' && watch !== undefined && now - headAt > commitMs) return commit(watch)
-      if (mode !== 'head' && now - lastAt > limits.idle)
-        fail(late504(name, 'was silent', limits.idle, 'for'))
-    }
-    let headAt = 0
-    let faultAt: number | undefined
-    const unwatch = ticker.watch(check)
-    const offLeave = client.onLeave(leave)
-
-    const call = target.upstream.send(request, {
-      onHead(given, own) {
-        status = given
-        headers = own
-        headAt = lastAt = ticker.now()
-        onHead(status)
-        tape?.head(status, own)
-        isEventStream = /^\s*text\/event-stream/i.test(own['content-type'] ?? '')
-        if (status < 200 || status >= 300) mode = 'error'
-        else if (isEventStream && wantsStream) {
-          mode = 'peek'
-          watch = createWatch(wire)
-        } else mode = 'collect'
-      },
-      onData(chunk) {
-        if (mode === 'peek' || mode === 'live') {
-          if (first === undefined) {
-            first = chunk
-            process.nextTick(flush)
-          } else if (others === undefined) others = [chunk]
-          else others.push(chunk)
-          return
-        }
-        if (mode === 'over') return
-        lastAt = ticker.now()
-        tape?.came(chunk)
-        pieces.push(chunk)
-        bytes += chunk.length
-        const limit = mode === 'error' ? MAX_ERROR_BYTES : maxAnswerBytes
-        if (bytes > limit)
-          fail({
-            kind: 'bad-stream',
-            message: `Upstream "${target.settings.name}" answered with more than ${limit} bytes`,
-          })
-      },
-      onEnd() {
-        if (watch === undefined)
-          return finish(
-            toWhole(wire, target.settings.name, {
-              status,
-              headers,
-              isEventStream,
-              body: Buffer.concat(pieces),
-            }),
-          )
-        isEnding = true
-        flush()
-        if (mode !== 'over') onStreamEnd(watch)
-      },
-      onError(failure) {
-        isEnding = true
-        flush()
-        if (mode === 'live') return failLate(toFault(failure))
-        // Why it broke off is known: it said so before.
-        if (mode === 'peek' && watch?.hasSaidError === true) return failSaid(watch)
-        fail(toFault(failure), {
-          status: failure.kind === 'timeout' ? 504 : 502,
-          isStale: failure.isStale === true,
-        })
-      },
-    })
-    if (client.hasLeft) leave()
+export const attempt = (options: AttemptOptions): Promise<Attempted> =>
+  new Promise((resolve) => {
+    new Attempt(options, resolve).begin()
   })
+
+/** A class, and not functions around what they share: every exchange has one, for as long as its stream takes. */
+class Attempt implements UpstreamSink {
+  private readonly options: AttemptOptions
+  private readonly resolve: (result: Attempted) => void
+  private mode: Mode = 'head'
+  private status = 0
+  private headers: Headers = {}
+  private isEventStream = false
+  private pieces: Buffer[] = []
+  /** What was read from the socket at once: mostly one piece. */
+  private first: Buffer | undefined
+  private others: Buffer[] | undefined
+  private isEnding = false
+  private bytes = 0
+  private watch: Watch | undefined
+  private sink: LiveSink | undefined
+  private readonly frames = createWholeFrames()
+  private readonly begunAt: number
+  private headAt = 0
+  private lastAt: number
+  private faultAt: number | undefined
+  /** What came while nobody had taken over: the end, or an error. */
+  private late: ((to: LiveSink) => void) | undefined
+  private readonly unwatch: () => void
+  private readonly offLeave: () => void
+  private call!: UpstreamCall
+
+  constructor(options: AttemptOptions, resolve: (result: Attempted) => void) {
+    this.options = options
+    this.resolve = resolve
+    this.begunAt = this.lastAt = options.ticker.now()
+    this.unwatch = options.ticker.watch((now) => this.check(now))
+    this.offLeave = options.client.onLeave(() => this.leave())
+  }
+
+  begin(): void {
+    const { target, request, client } = this.options
+    this.call = target.upstream.send(request, this)
+    if (client.hasLeft) this.leave()
+  }
+
+  onHead(given: number, own: Headers): void {
+    const { ticker, onHead, tape, wantsStream, wire } = this.options
+    this.status = given
+    this.headers = own
+    this.headAt = this.lastAt = ticker.now()
+    onHead(given)
+    tape?.head(given, own)
+    this.isEventStream = /^\s*text\/event-stream/i.test(own['content-type'] ?? '')
+    if (given < 200 || given >= 300) this.mode = 'error'
+    else if (this.isEventStream && wantsStream) {
+      this.mode = 'peek'
+      this.watch = createWatch(wire)
+    } else this.mode = 'collect'
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.mode === 'peek' || this.mode === 'live') {
+      if (this.first === undefined) {
+        this.first = chunk
+        process.nextTick(flush, this)
+      } else if (this.others === undefined) this.others = [chunk]
+      else this.others.push(chunk)
+      return
+    }
+    if (this.mode === 'over') return
+    const { ticker, tape, maxAnswerBytes, target } = this.options
+    this.lastAt = ticker.now()
+    tape?.came(chunk)
+    this.pieces.push(chunk)
+    this.bytes += chunk.length
+    const limit = this.mode === 'error' ? MAX_ERROR_BYTES : maxAnswerBytes
+    if (this.bytes > limit)
+      this.fail({
+        kind: 'bad-stream',
+        message: `Upstream "${target.settings.name}" answered with more than ${limit} bytes`,
+      })
+  }
+
+  onEnd(): void {
+    const { wire, target } = this.options
+    if (this.watch === undefined)
+      return this.finish(
+        toWhole(wire, target.settings.name, {
+          status: this.status,
+          headers: this.headers,
+          isEventStream: this.isEventStream,
+          body: Buffer.concat(this.pieces),
+        }),
+      )
+    this.isEnding = true
+    this.flush()
+    if (this.mode !== 'over') this.onStreamEnd(this.watch)
+  }
+
+  onError(failure: UpstreamFailure): void {
+    this.isEnding = true
+    this.flush()
+    if (this.mode === 'live') return this.failLate(toFault(failure))
+    // Why it broke off is known: it said so before.
+    if (this.mode === 'peek' && this.watch?.hasSaidError === true) return this.failSaid(this.watch)
+    this.fail(toFault(failure), {
+      status: failure.kind === 'timeout' ? 504 : 502,
+      isStale: failure.isStale === true,
+    })
+  }
+
+  /**
+   * What was read from the socket at once is looked at and written at once: a server that is fast
+   * sends a hundred frames in one packet, and each write is a call into the system.
+   */
+  flush(): void {
+    const { first, others, watch } = this
+    if (first === undefined || watch === undefined) return
+    const chunk = others === undefined ? first : Buffer.concat([first, ...others])
+    this.first = this.others = undefined
+    if (this.mode === 'over') return
+    const { tape, ticker, target } = this.options
+    if (tape !== undefined) tape.came(chunk)
+    if (this.mode === 'peek') this.lastAt = ticker.now()
+    try {
+      const piece = this.frames.push(chunk)
+      if (piece !== undefined) this.onFrames(watch, piece)
+    } catch (error) {
+      const fault = tooLarge(target.settings.name, error)
+      if (this.mode === 'peek') return this.fail(fault)
+      this.call.abort()
+      this.failLate(fault)
+    }
+  }
+
+  private onFrames(seen: Watch, piece: Buffer): void {
+    const { isScanned, ticker } = this.options
+    if (this.mode === 'live') {
+      if (isScanned) seen.scan(piece)
+      if (this.sink === undefined) this.pieces.push(piece)
+      else this.sink.onFrames(piece, this.isEnding)
+      return
+    }
+    seen.peek(piece, !isScanned)
+    this.pieces.push(piece)
+    this.bytes += piece.length
+    if (seen.fault !== undefined && !seen.hasContent) this.faultAt ??= ticker.now()
+    else if (seen.hasContent || this.bytes > MAX_HELD_BYTES) this.commit(seen)
+  }
+
+  private commit(seen: Watch): void {
+    const { call, status, headers } = this
+    this.mode = 'live'
+    if (!this.options.isScanned) seen.release()
+    this.settle({
+      type: 'stream',
+      status,
+      headers,
+      watch: seen,
+      call,
+      take: (to) => this.handOver(to),
+    })
+  }
+
+  private handOver(to: LiveSink): void {
+    this.sink = to
+    const held = this.pieces
+    this.pieces = []
+    const isOver = this.late !== undefined
+    for (const [at, piece] of held.entries()) to.onFrames(piece, isOver && at === held.length - 1)
+    this.late?.(to)
+  }
+
+  private onStreamEnd(seen: Watch): void {
+    const rest = this.frames.rest()
+    // Who reads all of it finds out by itself.
+    const isWhole = this.mode === 'live' && !this.options.isScanned ? true : seen.end(rest)
+    // Nothing has left yet, so that it can be a status.
+    if (this.mode === 'peek' && !isWhole)
+      return seen.hasSaidError ? this.failSaid(seen) : this.fail(seen.fault ?? CUT)
+    if (this.sink === undefined) this.late = (to) => to.onEnd(rest, isWhole)
+    else this.sink.onEnd(rest, isWhole)
+    if (this.mode === 'peek') this.commit(seen)
+    this.mode = 'over'
+  }
+
+  private check(now: number): void {
+    const { target, startedAt, commitMs } = this.options
+    const { name, limits } = target.settings
+    if (this.mode === 'head' && now - this.begunAt > limits.firstByte)
+      return this.fail(late504(name, 'did not begin to answer', limits.firstByte))
+    if (now - startedAt > limits.total)
+      return this.fail(late504(name, 'did not finish', limits.total))
+    const { watch } = this
+    // On some wires it is said in two events, and whoever is told wants to hear both.
+    if (this.faultAt !== undefined && watch !== undefined && now > this.faultAt)
+      return this.failSaid(watch)
+    if (this.mode === 'peek' && watch !== undefined && now - this.headAt > commitMs)
+      return this.commit(watch)
+    if (this.mode !== 'head' && now - this.lastAt > limits.idle)
+      this.fail(late504(name, 'was silent', limits.idle, 'for'))
+  }
+
+  private settle(result: Attempted): void {
+    this.unwatch()
+    this.offLeave()
+    this.resolve(result)
+  }
+
+  private finish(result: Attempted): void {
+    if (this.mode === 'over') return
+    this.mode = 'over'
+    this.call.abort()
+    this.settle(result)
+  }
+
+  private leave(): void {
+    this.finish({ type: 'left', usage: this.watch?.usage })
+  }
+
+  private fail(fault: StreamFault, more: Partial<Failed> = {}): void {
+    this.finish({
+      type: 'failed',
+      fault,
+      status: toStatus(fault.kind, this.options.wire.name),
+      headers: this.headers,
+      body: undefined,
+      isRetryable: isPassing(fault.kind),
+      retryAfter: undefined,
+      ...more,
+    })
+  }
+
+  /** An error that the upstream said as its first event. */
+  private failSaid(seen: Watch): void {
+    const fault = seen.fault ?? CUT
+    this.fail(fault, { frames: Buffer.concat(this.pieces), retryAfter: readWait(fault.message) })
+  }
+
+  private failLate(fault: StreamFault): void {
+    this.mode = 'over'
+    if (this.sink === undefined) this.late = (to) => to.onError(fault)
+    else this.sink.onError(fault)
+  }
 }
+
+const flush = (of: Attempt): void => of.flush()
 
 /** OpenAI's wires say it in words: "Please try again in 1.5s". */
 function readWait(message: string): number | undefined {

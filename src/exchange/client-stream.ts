@@ -19,36 +19,46 @@ export interface ClientStream {
 const MAX_COPIED_BYTES = 32 * 1024
 
 /** For a response whose head has been said with `writeHead`. */
-export function createClientStream(response: ServerResponse): ClientStream {
-  let hasBegun = false
-  return {
-    write(bytes) {
-      const { socket } = response
-      // The first bytes go with the head. HTTP/1.0 has no chunks; one in a pipeline has no socket yet.
-      if (
-        !hasBegun ||
-        socket === null ||
-        !response.chunkedEncoding ||
-        bytes.length > MAX_COPIED_BYTES
-      ) {
-        hasBegun = true
-        return response.write(bytes)
-      }
-      return socket.write(toChunk(bytes))
-    },
-    end(bytes) {
-      if (bytes === undefined) response.end()
-      else response.end(bytes)
-    },
-    onDrain(callback) {
-      const { socket } = response
-      response.on('drain', callback)
-      socket?.on('drain', callback)
-      return () => {
-        response.off('drain', callback)
-        socket?.off('drain', callback)
-      }
-    },
+export const createClientStream = (response: ServerResponse): ClientStream => new Chunks(response)
+
+class Chunks implements ClientStream {
+  private readonly response: ServerResponse
+  private hasBegun = false
+
+  constructor(response: ServerResponse) {
+    this.response = response
+  }
+
+  write(bytes: Uint8Array): boolean {
+    const { response } = this
+    const { socket } = response
+    // The first bytes go with the head. HTTP/1.0 has no chunks; one in a pipeline has no socket yet.
+    if (
+      !this.hasBegun ||
+      socket === null ||
+      !response.chunkedEncoding ||
+      bytes.length > MAX_COPIED_BYTES
+    ) {
+      this.hasBegun = true
+      return response.write(bytes)
+    }
+    return socket.write(toChunk(bytes))
+  }
+
+  end(bytes?: Uint8Array): void {
+    if (bytes === undefined) this.response.end()
+    else this.response.end(bytes)
+  }
+
+  onDrain(callback: () => void): () => void {
+    const { response } = this
+    const { socket } = response
+    response.on('drain', callback)
+    socket?.on('drain', callback)
+    return () => {
+      response.off('drain', callback)
+      socket?.off('drain', callback)
+    }
   }
 }
 

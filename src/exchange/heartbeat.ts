@@ -35,66 +35,91 @@ export interface Heartbeat {
 /** Clients that count events and not comments wait 300 s (Codex), so one of these a minute is enough. */
 const EVENT_EVERY_MS = 60_000
 
-export function createHeartbeat(
-  { ticker, startedAt, limits, keepaliveMs, name }: HeartbeatOptions,
-  tell: {
-    keepalive(asEvent: boolean): void
-    expired(fault: StreamFault): void
-    /** The client has not read for so long that it is taken for gone. */
-    stalled(): void
-  },
-): Heartbeat {
-  let cameAt = ticker.now()
-  let saidAt = cameAt
-  let eventAt = cameAt
-  let pausedAt: number | undefined
+/** Whom it tells. */
+export interface HeartbeatListener {
+  keepalive(asEvent: boolean): void
+  expired(fault: StreamFault): void
+  /** The client has not read for so long that it is taken for gone. */
+  stalled(): void
+}
+
+export const createHeartbeat = (
+  options: HeartbeatOptions,
+  listener: HeartbeatListener,
+): Heartbeat => new Clock(options, listener)
+
+/** A class, and not functions around what they share: every stream has one, for as long as it takes. */
+class Clock implements Heartbeat {
+  private readonly options: HeartbeatOptions
+  private readonly listener: HeartbeatListener
+  private cameAt: number
+  private saidAt: number
+  private eventAt: number
+  private pausedAt: number | undefined
   // Noted, and timed at the next tick: asking for the time at every chunk would cost more than the rest.
-  let hasCome = false
-  let hasSaid = false
-  let isOver = false
+  private hasCome = false
+  private hasSaid = false
+  private isOver = false
+  private readonly unwatch: () => void
 
-  const expire = (message: string): void => tell.expired({ kind: 'timeout', message })
+  constructor(options: HeartbeatOptions, listener: HeartbeatListener) {
+    this.options = options
+    this.listener = listener
+    this.cameAt = this.saidAt = this.eventAt = options.ticker.now()
+    this.unwatch = options.ticker.watch((now) => this.look(now))
+  }
 
-  const unwatch = ticker.watch((now) => {
-    if (hasCome) cameAt = now
-    if (hasSaid) saidAt = eventAt = now
-    hasCome = hasSaid = false
-    if (!isOver && now - startedAt > limits.total)
-      return expire(`Upstream "${name}" did not finish within ${toSeconds(limits.total)} s`)
-    if (pausedAt !== undefined) {
-      if (now - pausedAt > limits.idle) tell.stalled()
+  came(): void {
+    this.hasCome = true
+  }
+
+  said(): void {
+    this.hasSaid = true
+  }
+
+  passed(): void {
+    this.hasCome = this.hasSaid = true
+  }
+
+  paused(): void {
+    this.pausedAt ??= this.options.ticker.now()
+  }
+
+  resumed(): void {
+    this.pausedAt = undefined
+    this.cameAt = this.options.ticker.now()
+  }
+
+  over(): void {
+    this.isOver = true
+  }
+
+  stop(): void {
+    this.unwatch()
+  }
+
+  private look(now: number): void {
+    const { startedAt, limits, keepaliveMs, name } = this.options
+    if (this.hasCome) this.cameAt = now
+    if (this.hasSaid) this.saidAt = this.eventAt = now
+    this.hasCome = this.hasSaid = false
+    if (!this.isOver && now - startedAt > limits.total)
+      return this.expire(`Upstream "${name}" did not finish within ${toSeconds(limits.total)} s`)
+    if (this.pausedAt !== undefined) {
+      if (now - this.pausedAt > limits.idle) this.listener.stalled()
       return
     }
-    if (!isOver && now - cameAt > limits.idle)
-      return expire(`Upstream "${name}" was silent for ${toSeconds(limits.idle)} s`)
-    if (now - saidAt < keepaliveMs) return
-    saidAt = now
-    const asEvent = now - eventAt >= EVENT_EVERY_MS
-    if (asEvent) eventAt = now
-    tell.keepalive(asEvent)
-  })
+    if (!this.isOver && now - this.cameAt > limits.idle)
+      return this.expire(`Upstream "${name}" was silent for ${toSeconds(limits.idle)} s`)
+    if (now - this.saidAt < keepaliveMs) return
+    this.saidAt = now
+    const asEvent = now - this.eventAt >= EVENT_EVERY_MS
+    if (asEvent) this.eventAt = now
+    this.listener.keepalive(asEvent)
+  }
 
-  return {
-    came() {
-      hasCome = true
-    },
-    said() {
-      hasSaid = true
-    },
-    passed() {
-      hasCome = hasSaid = true
-    },
-    paused() {
-      pausedAt ??= ticker.now()
-    },
-    resumed() {
-      pausedAt = undefined
-      cameAt = ticker.now()
-    },
-    over() {
-      isOver = true
-    },
-    stop: unwatch,
+  private expire(message: string): void {
+    this.listener.expired({ kind: 'timeout', message })
   }
 }
 

@@ -4,7 +4,13 @@
  * decides whether it is asked is the circuit, and not this. Keeps no content: of a failure only words of ours.
  */
 import type { FaultKind } from '../event/fault.ts'
-import type { Upstream, UpstreamCall } from '../upstream/upstream.ts'
+import type {
+  Headers,
+  Upstream,
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamSink,
+} from '../upstream/upstream.ts'
 import type { Failed } from './attempted.ts'
 
 export interface TargetHealth {
@@ -25,6 +31,7 @@ export function createTargetHealth(now: () => number = Date.now): TargetHealth {
   let lastSuccessAt: number | undefined
   let lastFailureAt: number | undefined
   let lastFailure: string | undefined
+  const over = (): void => void (open -= 1)
   return {
     get open() {
       return open
@@ -52,34 +59,61 @@ export function createTargetHealth(now: () => number = Date.now): TargetHealth {
         return upstream.wires
       },
       send(request, sink) {
-        let isOpen = true
-        const over = (): void => {
-          if (isOpen) open -= 1
-          isOpen = false
-        }
-        const call: UpstreamCall = upstream.send(request, {
-          onHead: sink.onHead,
-          onData: sink.onData,
-          onEnd() {
-            over()
-            sink.onEnd()
-          },
-          onError(failure) {
-            over()
-            sink.onError(failure)
-          },
-        })
+        const counted = new Counted(sink, over)
+        counted.call = upstream.send(request, counted)
         open += 1
-        return {
-          pause: () => call.pause(),
-          resume: () => call.resume(),
-          abort() {
-            over()
-            call.abort()
-          },
-        }
+        return counted
       },
     }),
+  }
+}
+
+/** A call that is counted until it is over. A class: every exchange has one, for as long as its stream takes. */
+class Counted implements UpstreamSink, UpstreamCall {
+  call!: UpstreamCall
+  private readonly sink: UpstreamSink
+  private readonly onOver: () => void
+  private isOpen = true
+
+  constructor(sink: UpstreamSink, onOver: () => void) {
+    this.sink = sink
+    this.onOver = onOver
+  }
+
+  onHead(status: number, headers: Headers): void {
+    this.sink.onHead(status, headers)
+  }
+
+  onData(chunk: Buffer): void {
+    this.sink.onData(chunk)
+  }
+
+  onEnd(): void {
+    this.over()
+    this.sink.onEnd()
+  }
+
+  onError(failure: UpstreamFailure): void {
+    this.over()
+    this.sink.onError(failure)
+  }
+
+  pause(): void {
+    this.call.pause()
+  }
+
+  resume(): void {
+    this.call.resume()
+  }
+
+  abort(): void {
+    this.over()
+    this.call.abort()
+  }
+
+  private over(): void {
+    if (this.isOpen) this.onOver()
+    this.isOpen = false
   }
 }
 

@@ -4,6 +4,7 @@
  * decoder. Neighbours: `relay.ts` forwards the bytes and asks here what they were. Knows no policy.
  */
 import { parseObject } from '../base/json.ts'
+import type { Stage } from '../base/stage.ts'
 import type { StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { laterReason, type FinishReason } from '../event/finish.ts'
@@ -11,7 +12,7 @@ import { mergeUsage, type Usage } from '../event/usage.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { Frame } from '../sse/frame.ts'
 import type { Written } from '../sse/encode.ts'
-import type { Encoder, Wire } from '../wire/wire.ts'
+import type { Decoder, Encoder, Wire } from '../wire/wire.ts'
 
 export interface Watch {
   /** Looks these bytes over, and reads only frames that matter. They end where a frame ends. */
@@ -20,6 +21,8 @@ export interface Watch {
   peek(bytes: Buffer, isBrief: boolean): void
   /** The input is over; what was left of a frame that never ended, if any. True when it was finished. */
   end(rest: Uint8Array | undefined): boolean
+  /** Somebody else reads it from here on: what it knows is all that it will know. */
+  release(): void
   /** Says an error in the wire's own form, behind what has left. */
   fail(fault: StreamFault): readonly Written[]
   keepalive(asEvent: boolean): readonly Written[]
@@ -70,62 +73,124 @@ const FINDERS: Readonly<Record<WireName, RegExp>> = {
 /** What ends a frame of every server that we know. */
 const BLANK = '\n\n'
 
-export function createWatch(wire: Wire): Watch {
-  const marks = MARKS[wire.name]
-  const finder = FINDERS[wire.name]
-  const content = CONTENT[wire.name]
-  const framer = createFrameDecoder()
-  const decoder = wire.createDecoder({ isBrief: true })
-  /** What the answer began with, for an encoder that must go on from there. Few answers need one. */
-  let begun: StreamEvent | undefined
-  let encoder: Encoder | undefined
-  let last: Buffer | undefined
-  let faultAt = 0
+export const createWatch = (wire: Wire): Watch => new Look(wire)
 
-  function note(event: StreamEvent): void {
+/** A class, and not functions around what they share: every stream has one, for as long as it takes. */
+class Look implements Watch {
+  hasContent = false
+  id: string | undefined
+  model: string | undefined
+  usage: Usage | undefined
+  finishReason: FinishReason | undefined
+  fault: StreamFault | undefined
+  isStopped = false
+  hasSaidError = false
+  private readonly wire: Wire
+  private reading: Reading | undefined
+  /** What the answer began with, for an encoder that must go on from there. Few answers need one. */
+  private begun: StreamEvent | undefined
+  private encoder: Encoder | undefined
+  private last: Buffer | undefined
+  private faultAt = 0
+
+  constructor(wire: Wire) {
+    this.wire = wire
+  }
+
+  peek(bytes: Buffer, isBrief: boolean): void {
+    const text = bytes.toString('latin1')
+    const at = text.search(CONTENT[this.wire.name])
+    if (this.begun === undefined) this.readFirst(bytes, text)
+    // The frame that has it may say an error too.
+    const behind = isBrief && at !== -1 ? text.indexOf(BLANK, at) : -1
+    if (behind === -1) this.scanText(bytes, text)
+    else this.scan(bytes.subarray(0, behind + BLANK.length))
+    // What is behind an error does not count any more.
+    if (at !== -1 && (this.fault === undefined || at < this.faultAt)) this.hasContent = true
+  }
+
+  scan(bytes: Buffer): void {
+    this.scanText(bytes, bytes.toString('latin1'))
+  }
+
+  end(rest: Uint8Array | undefined): boolean {
+    const { framer, decoder } = this.read()
+    const left = [...(rest === undefined ? [] : framer.push(rest)), ...framer.end()]
+    this.readFrames(left)
+    const hasSaid = this.hasSaidError
+    // A frame that was cut off, behind a finish: what it was to say is lost, and no client can read it.
+    if (left.some(isTorn)) this.fault ??= TORN
+    if (!this.isStopped) for (const event of decoder.end()) this.note(event)
+    this.hasSaidError = hasSaid
+    return this.fault === undefined && this.isStopped
+  }
+
+  release(): void {
+    this.reading = undefined
+  }
+
+  fail(error: StreamFault): readonly Written[] {
+    return this.encoderNow().push({ type: 'error', error })
+  }
+
+  keepalive(asEvent: boolean): readonly Written[] {
+    return this.encoderNow().keepalive(asEvent)
+  }
+
+  private read(): Reading {
+    return (this.reading ??= {
+      framer: createFrameDecoder(),
+      decoder: this.wire.createDecoder({ isBrief: true }),
+    })
+  }
+
+  private note(event: StreamEvent): void {
     switch (event.type) {
       case 'message-start':
-        begun ??= event
-        watch.id ??= event.id
-        watch.model ??= event.model
-        watch.usage = mergeUsage(watch.usage, event.usage)
+        this.begun ??= event
+        this.id ??= event.id
+        this.model ??= event.model
+        this.usage = mergeUsage(this.usage, event.usage)
         return
       case 'usage':
-        watch.usage = mergeUsage(watch.usage, event.usage)
+        this.usage = mergeUsage(this.usage, event.usage)
         return
       case 'finish':
         if ((event.choice ?? 0) === 0)
-          watch.finishReason = laterReason(watch.finishReason, event.reason)
-        watch.hasContent = true
+          this.finishReason = laterReason(this.finishReason, event.reason)
+        this.hasContent = true
         return
       case 'error':
-        watch.fault ??= event.error
-        watch.hasSaidError = true
+        this.fault ??= event.error
+        this.hasSaidError = true
         return
       case 'message-stop':
-        watch.isStopped = true
-        watch.hasContent = true
+        this.isStopped = true
+        this.hasContent = true
         return
       case 'block-start':
       case 'block-delta':
       case 'block-stop':
-        watch.hasContent = true
+        this.hasContent = true
         return
       case 'ping':
       case 'other':
     }
   }
 
-  function read(frames: readonly Frame[]): void {
+  private readFrames(frames: readonly Frame[]): void {
+    const { decoder } = this.read()
+    const marks = MARKS[this.wire.name]
     for (const frame of frames) {
       if (frame.stray !== undefined || marks.test(frame.data ?? ''))
-        for (const event of decoder.push(frame)) note(event)
+        for (const event of decoder.push(frame)) this.note(event)
     }
   }
 
   /** Cuts out the frames around marks, and no others: a fast upstream sends a hundred at once. */
-  function scan(bytes: Buffer, text = bytes.toString('latin1')): void {
-    last = bytes
+  private scanText(bytes: Buffer, text: string): void {
+    this.last = bytes
+    const finder = FINDERS[this.wire.name]
     let end = 0
     finder.lastIndex = 0
     for (let mark = finder.exec(text); mark !== null; mark = finder.exec(text)) {
@@ -135,66 +200,36 @@ export function createWatch(wire: Wire): Watch {
       const start = Math.max(from, end)
       // With other line ends than these it is all of it.
       end = behind === -1 ? text.length : behind + BLANK.length
-      const isFirst = watch.fault === undefined
-      read(framer.push(bytes.subarray(start, end)))
-      if (isFirst && watch.fault !== undefined) faultAt = start
+      const isFirst = this.fault === undefined
+      this.readFrames(this.read().framer.push(bytes.subarray(start, end)))
+      if (isFirst && this.fault !== undefined) this.faultAt = start
       finder.lastIndex = end
     }
   }
 
   /** The first frame says whose answer it is, on every wire; scanning reads it where it has a mark. */
-  function readFirst(bytes: Buffer, text: string): void {
+  private readFirst(bytes: Buffer, text: string): void {
     const behind = text.indexOf(BLANK)
     const end = behind === -1 ? text.length : behind + BLANK.length
-    if (marks.test(text.slice(0, end))) return
+    if (MARKS[this.wire.name].test(text.slice(0, end))) return
+    const { framer, decoder } = this.read()
     for (const frame of framer.push(bytes.subarray(0, end)))
-      for (const event of decoder.push(frame)) note(event)
+      for (const event of decoder.push(frame)) this.note(event)
   }
 
   /** Its books tell it how to go on from here; the bytes themselves have left as they were. */
-  function encoderNow(): Encoder {
-    if (encoder !== undefined) return encoder
-    encoder = wire.createEncoder({ lastSequence: () => readSequence(last) })
-    if (begun !== undefined) encoder.push(begun)
-    return encoder
+  private encoderNow(): Encoder {
+    if (this.encoder !== undefined) return this.encoder
+    this.encoder = this.wire.createEncoder({ lastSequence: () => readSequence(this.last) })
+    if (this.begun !== undefined) this.encoder.push(this.begun)
+    return this.encoder
   }
+}
 
-  // Fields and not getters: what a getter in a literal costs stands in `base/bag.ts`.
-  const watch: { -readonly [Key in keyof Watch]: Watch[Key] } = {
-    hasContent: false,
-    id: undefined,
-    model: undefined,
-    usage: undefined,
-    finishReason: undefined,
-    fault: undefined,
-    isStopped: false,
-    hasSaidError: false,
-    peek(bytes, isBrief) {
-      const text = bytes.toString('latin1')
-      const at = text.search(content)
-      if (begun === undefined) readFirst(bytes, text)
-      // The frame that has it may say an error too.
-      const behind = isBrief && at !== -1 ? text.indexOf(BLANK, at) : -1
-      if (behind === -1) scan(bytes, text)
-      else scan(bytes.subarray(0, behind + BLANK.length))
-      // What is behind an error does not count any more.
-      if (at !== -1 && (watch.fault === undefined || at < faultAt)) watch.hasContent = true
-    },
-    scan: (bytes) => scan(bytes),
-    end(rest) {
-      const left = [...(rest === undefined ? [] : framer.push(rest)), ...framer.end()]
-      read(left)
-      const hasSaid = watch.hasSaidError
-      // A frame that was cut off, behind a finish: what it was to say is lost, and no client can read it.
-      if (left.some(isTorn)) watch.fault ??= TORN
-      if (!watch.isStopped) for (const event of decoder.end()) note(event)
-      watch.hasSaidError = hasSaid
-      return watch.fault === undefined && watch.isStopped
-    },
-    fail: (error) => encoderNow().push({ type: 'error', error }),
-    keepalive: (asEvent) => encoderNow().keepalive(asEvent),
-  }
-  return watch
+/** What reads the frames that matter. */
+interface Reading {
+  readonly framer: Stage<Uint8Array, Frame>
+  readonly decoder: Decoder
 }
 
 const TORN: StreamFault = {

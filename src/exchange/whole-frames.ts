@@ -16,46 +16,53 @@ export interface WholeFrames {
 const LF = 10
 const CR = 13
 
-export function createWholeFrames(maxBytes: number = MAX_FRAME_BYTES): WholeFrames {
-  let held: Buffer[] = []
-  let heldBytes = 0
-  /** The last bytes before this chunk, as far as they can be part of a blank line. */
-  let before = ''
+export const createWholeFrames = (maxBytes: number = MAX_FRAME_BYTES): WholeFrames =>
+  new Gathered(maxBytes)
 
-  function take(): Buffer | undefined {
-    const [first] = held
-    const whole = held.length > 1 ? Buffer.concat(held, heldBytes) : first
-    held = []
-    heldBytes = 0
+class Gathered implements WholeFrames {
+  private readonly maxBytes: number
+  private held: Buffer[] | undefined
+  private heldBytes = 0
+  /** The last bytes before this chunk, as far as they can be part of a blank line. */
+  private before = ''
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.held === undefined && endsFrame(chunk)) {
+      this.before = ''
+      return chunk
+    }
+    if (chunk.length === 0) return undefined
+    const end = lastFrameEnd(this.before, chunk)
+    this.before = (this.before + chunk.toString('latin1', Math.max(0, chunk.length - 3))).slice(-3)
+    if (end > 0) this.hold(end === chunk.length ? chunk : chunk.subarray(0, end))
+    const whole = end > 0 ? this.rest() : undefined
+    if (end < chunk.length) {
+      this.hold(end === 0 ? chunk : chunk.subarray(end))
+      if (this.heldBytes > this.maxBytes)
+        throw new SluiceError(
+          'frame-too-large',
+          `Cannot hold a frame over ${this.maxBytes} bytes: got ${this.heldBytes}`,
+        )
+    }
     return whole
   }
 
-  return {
-    push(chunk) {
-      if (held.length === 0 && endsFrame(chunk)) {
-        before = ''
-        return chunk
-      }
-      if (chunk.length === 0) return undefined
-      const end = lastFrameEnd(before, chunk)
-      before = (before + chunk.toString('latin1', Math.max(0, chunk.length - 3))).slice(-3)
-      if (end > 0) {
-        held.push(end === chunk.length ? chunk : chunk.subarray(0, end))
-        heldBytes += end
-      }
-      const whole = end > 0 ? take() : undefined
-      if (end < chunk.length) {
-        held.push(end === 0 ? chunk : chunk.subarray(end))
-        heldBytes += chunk.length - end
-        if (heldBytes > maxBytes)
-          throw new SluiceError(
-            'frame-too-large',
-            `Cannot hold a frame over ${maxBytes} bytes: got ${heldBytes}`,
-          )
-      }
-      return whole
-    },
-    rest: take,
+  rest(): Buffer | undefined {
+    const { held } = this
+    this.held = undefined
+    const bytes = this.heldBytes
+    this.heldBytes = 0
+    return held !== undefined && held.length > 1 ? Buffer.concat(held, bytes) : held?.[0]
+  }
+
+  private hold(piece: Buffer): void {
+    this.held ??= []
+    this.held.push(piece)
+    this.heldBytes += piece.length
   }
 }
 

@@ -11,53 +11,55 @@ export interface Ending {
   close(last: readonly StreamEvent[], send: (event: StreamEvent) => void): void
 }
 
-export function createEnding(): Ending {
-  const open = new Map<BlockInfo, number | undefined>()
-  let isStarted = false
+export const createEnding = (): Ending => new Said()
+
+class Said implements Ending {
+  private readonly open = new Map<BlockInfo, number | undefined>()
+  private isStarted = false
   /** Whole calls, which wait to be run. */
-  let calls = 0
-  let hasFinish = false
-  let isStopped = false
-  return {
-    note(event) {
-      switch (event.type) {
-        case 'message-start':
-          isStarted = true
-          return
-        case 'block-start':
-          open.set(event.block, event.choice)
-          return
-        case 'block-stop':
-          open.delete(event.block)
-          if (event.block.type === 'tool-call' && (event.choice ?? 0) === 0) calls += 1
-          return
-        case 'finish':
-          hasFinish ||= (event.choice ?? 0) === 0
-          return
-        case 'message-stop':
-        case 'error':
-          isStopped = true
-          return
-        case 'block-delta':
-        case 'usage':
-        case 'ping':
-        case 'other':
-      }
-    },
-    close(last, send) {
-      if (isStopped) return
-      isStopped = true
-      if (!isStarted) send({ type: 'message-start', id: '', model: '' })
-      for (const [block, choice] of open) {
-        // Of JSON everybody sees that it breaks off, of a free text nobody does.
-        const isCut = block.type === 'tool-call' && block.dialect === 'custom'
-        const of = choice === undefined ? {} : { choice }
-        send({ type: 'block-stop', block, ...(isCut ? { isCut } : {}), ...of })
-      }
-      for (const event of last) send(event)
-      // A reason that the client was told stays: a second one could make a refusal a normal end.
-      if (!hasFinish) send({ type: 'finish', reason: calls > 0 ? 'tool-calls' : 'stop' })
-      send({ type: 'message-stop' })
-    },
+  private calls = 0
+  private hasFinish = false
+  private isStopped = false
+
+  note(event: StreamEvent): void {
+    switch (event.type) {
+      case 'message-start':
+        this.isStarted = true
+        return
+      case 'block-start':
+        this.open.set(event.block, event.choice)
+        return
+      case 'block-stop':
+        this.open.delete(event.block)
+        if (event.block.type === 'tool-call' && (event.choice ?? 0) === 0) this.calls += 1
+        return
+      case 'finish':
+        this.hasFinish ||= (event.choice ?? 0) === 0
+        return
+      case 'message-stop':
+      case 'error':
+        this.isStopped = true
+        return
+      case 'block-delta':
+      case 'usage':
+      case 'ping':
+      case 'other':
+    }
+  }
+
+  close(last: readonly StreamEvent[], send: (event: StreamEvent) => void): void {
+    if (this.isStopped) return
+    this.isStopped = true
+    if (!this.isStarted) send({ type: 'message-start', id: '', model: '' })
+    for (const [block, choice] of this.open) {
+      // Of JSON everybody sees that it breaks off, of a free text nobody does.
+      const isCut = block.type === 'tool-call' && block.dialect === 'custom'
+      const of = choice === undefined ? {} : { choice }
+      send({ type: 'block-stop', block, ...(isCut ? { isCut } : {}), ...of })
+    }
+    for (const event of last) send(event)
+    // A reason that the client was told stays: a second one could make a refusal a normal end.
+    if (!this.hasFinish) send({ type: 'finish', reason: this.calls > 0 ? 'tool-calls' : 'stop' })
+    send({ type: 'message-stop' })
   }
 }

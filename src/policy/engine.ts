@@ -106,24 +106,22 @@ export function createEngine(options: EngineOptions, out: EngineOut): Engine {
     out.done()
   }
 
-  /** What a stage gives goes to the next one, or out. Looked up late: the row is built from its end. */
-  function outOf(next: PolicyStage | undefined): StageOut {
-    return {
-      send: (event) => (next === undefined ? out.send(event) : next.push(event)),
-      ended: () => (next === undefined ? finish() : next.end()),
-      pause: () => out.pause(),
-      resume: () => out.resume(),
-      halt() {
-        out.halt()
-        if (next === undefined) finish()
-        else next.end()
-      },
-      fail,
-    }
+  const last: StageOut = {
+    send: (event) => out.send(event),
+    ended: finish,
+    pause: () => out.pause(),
+    resume: () => out.resume(),
+    halt() {
+      out.halt()
+      finish()
+    },
+    fail,
   }
 
+  /** The row is built from its end. */
   function add(create: (to: StageOut) => PolicyStage): void {
-    stages.unshift(create(outOf(stages[0])))
+    const [next] = stages
+    stages.unshift(create(next === undefined ? last : new Link(next, out, fail)))
   }
 
   function addPolicy(one: Installed): void {
@@ -174,6 +172,44 @@ export function createEngine(options: EngineOptions, out: EngineOut): Engine {
       close()
     },
     settled: () => contexts.settled(),
+  }
+}
+
+/** From one stage to the next. A class: there are several, for as long as an answer takes. */
+class Link implements StageOut {
+  private readonly next: PolicyStage
+  private readonly out: EngineOut
+  private readonly onFailure: (error: unknown) => void
+
+  constructor(next: PolicyStage, out: EngineOut, onFailure: (error: unknown) => void) {
+    this.next = next
+    this.out = out
+    this.onFailure = onFailure
+  }
+
+  send(event: StreamEvent): void {
+    this.next.push(event)
+  }
+
+  ended(): void {
+    this.next.end()
+  }
+
+  pause(): void {
+    this.out.pause()
+  }
+
+  resume(): void {
+    this.out.resume()
+  }
+
+  halt(): void {
+    this.out.halt()
+    this.next.end()
+  }
+
+  fail(error: unknown): void {
+    this.onFailure(error)
   }
 }
 

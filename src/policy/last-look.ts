@@ -11,44 +11,64 @@ import type { VerdictRecord } from './policy.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
 import { createWhatIsLeft } from './what-is-left.ts'
 
-export function createLastLook(name: string, host: PolicyHost, out: StageOut): PolicyStage {
-  const left = createWhatIsLeft()
-  let stopped: Set<BlockInfo> | undefined
+export const createLastLook = (name: string, host: PolicyHost, out: StageOut): PolicyStage =>
+  new LastLook(name, host, out)
 
-  function begin(event: EventOf<'block-start'>): void {
-    const { block } = event
-    const reason = block.type === 'tool-call' ? host.haltedBy() : undefined
-    if (reason === undefined) {
-      left.leaves(block)
-      return out.send(event)
+class LastLook implements PolicyStage {
+  private readonly name: string
+  private readonly host: PolicyHost
+  private readonly out: StageOut
+  private readonly left = createWhatIsLeft()
+  private stopped: Set<BlockInfo> | undefined
+
+  constructor(name: string, host: PolicyHost, out: StageOut) {
+    this.name = name
+    this.host = host
+    this.out = out
+  }
+
+  push(event: StreamEvent): void {
+    if (event.type === 'block-start') return this.begin(event)
+    if (event.type === 'finish') {
+      for (const one of this.left.finishOf(event)) this.say(one)
+      return
     }
-    stopped ??= new Set()
-    stopped.add(block)
-    left.dropped(block, 0)
+    const isStopped =
+      this.stopped !== undefined &&
+      'block' in event &&
+      event.block !== undefined &&
+      this.stopped.has(event.block)
+    if (!isStopped) this.out.send(event)
+  }
+
+  end(): void {
+    this.out.ended()
+  }
+
+  passes(): boolean {
+    return true
+  }
+
+  leave(): void {}
+
+  private begin(event: EventOf<'block-start'>): void {
+    const { block } = event
+    const reason = block.type === 'tool-call' ? this.host.haltedBy() : undefined
+    if (reason === undefined) {
+      this.left.leaves(block)
+      return this.out.send(event)
+    }
+    this.stopped ??= new Set()
+    this.stopped.add(block)
+    this.left.dropped(block, 0)
     const delivered = toNotice({ block, reason })
-    host.onVerdict(toRecord(name, block, { reason, delivered }))
-    for (const one of noticeBlock(delivered, block.choice)) say(one)
+    this.host.onVerdict(toRecord(this.name, block, { reason, delivered }))
+    for (const one of noticeBlock(delivered, block.choice)) this.say(one)
   }
 
-  function say(event: StreamEvent): void {
-    if (event.type === 'block-start') left.leaves(event.block)
-    out.send(event)
-  }
-
-  return {
-    push(event) {
-      if (event.type === 'block-start') return begin(event)
-      if (event.type === 'finish') return left.finishOf(event).forEach(say)
-      const isStopped =
-        stopped !== undefined &&
-        'block' in event &&
-        event.block !== undefined &&
-        stopped.has(event.block)
-      if (!isStopped) out.send(event)
-    },
-    end: () => out.ended(),
-    passes: () => true,
-    leave() {},
+  private say(event: StreamEvent): void {
+    if (event.type === 'block-start') this.left.leaves(event.block)
+    this.out.send(event)
   }
 }
 

@@ -7,58 +7,71 @@ import type { StreamEvent } from '../event/event.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
 import { MAX_HELD_BYTES, tooMuch, weightOf } from './weight.ts'
 
-export function createTogether(out: StageOut, maxBytes = MAX_HELD_BYTES): PolicyStage {
+export const createTogether = (out: StageOut, maxBytes = MAX_HELD_BYTES): PolicyStage =>
+  new Together(out, maxBytes)
+
+class Together implements PolicyStage {
+  private readonly out: StageOut
+  private readonly maxBytes: number
   /** From the first call on. */
-  let waiting: StreamEvent[] | undefined
-  let bytes = 0
+  private waiting: StreamEvent[] | undefined
+  private bytes = 0
 
-  function wait(event: StreamEvent, events: StreamEvent[]): void {
+  constructor(out: StageOut, maxBytes: number) {
+    this.out = out
+    this.maxBytes = maxBytes
+  }
+
+  push(event: StreamEvent): void {
+    switch (event.type) {
+      case 'block-start':
+        if (event.block.type === 'tool-call') this.waiting ??= []
+        break
+      case 'finish':
+      case 'message-stop':
+        this.release()
+        break
+      case 'error':
+        // Half an answer is none: its calls are not to be run.
+        this.waiting = undefined
+        break
+      case 'message-start':
+      case 'block-delta':
+      case 'block-stop':
+      case 'usage':
+      case 'ping':
+      case 'other':
+    }
+    if (this.waiting === undefined) this.out.send(event)
+    else this.wait(event, this.waiting)
+  }
+
+  end(): void {
+    this.release()
+    this.out.ended()
+  }
+
+  passes(): boolean {
+    return this.waiting === undefined
+  }
+
+  leave(): void {
+    this.waiting = undefined
+  }
+
+  private wait(event: StreamEvent, events: StreamEvent[]): void {
     events.push(event)
-    bytes += weightOf(event)
-    if (bytes > maxBytes) throw tooMuch(maxBytes, 'the calls that leave together')
+    this.bytes += weightOf(event)
+    if (this.bytes > this.maxBytes) throw tooMuch(this.maxBytes, 'the calls that leave together')
   }
 
-  function release(): void {
-    const events = waiting
+  private release(): void {
+    const events = this.waiting
     if (events === undefined) return
-    waiting = undefined
-    bytes = 0
-    for (const event of events) if (isNotice(event)) out.send(event)
-    for (const event of events) if (!isNotice(event)) out.send(event)
-  }
-
-  return {
-    push(event) {
-      switch (event.type) {
-        case 'block-start':
-          if (event.block.type === 'tool-call') waiting ??= []
-          break
-        case 'finish':
-        case 'message-stop':
-          release()
-          break
-        case 'error':
-          // Half an answer is none: its calls are not to be run.
-          waiting = undefined
-          break
-        case 'message-start':
-        case 'block-delta':
-        case 'block-stop':
-        case 'usage':
-        case 'ping':
-        case 'other':
-      }
-      if (waiting === undefined) out.send(event)
-      else wait(event, waiting)
-    },
-    end() {
-      release()
-      out.ended()
-    },
-    passes: () => waiting === undefined,
-    leave() {
-      waiting = undefined
-    },
+    this.waiting = undefined
+    this.bytes = 0
+    for (const event of events) if (isNotice(event)) this.out.send(event)
+    for (const event of events) if (!isNotice(event)) this.out.send(event)
   }
 }
 

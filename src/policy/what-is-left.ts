@@ -35,39 +35,41 @@ const newCount = (): Count => ({
   callsMade: 0,
 })
 
-export function createWhatIsLeft(): WhatIsLeft {
-  const first = newCount()
-  let others: Map<number, Count> | undefined
+export const createWhatIsLeft = (): WhatIsLeft => new Counts()
 
-  function of(choice: number | undefined): Count {
-    if (choice === undefined || choice === 0) return first
-    others ??= new Map()
-    let found = others.get(choice)
-    if (found === undefined) others.set(choice, (found = newCount()))
-    return found
+class Counts implements WhatIsLeft {
+  private readonly first = newCount()
+  private others: Map<number, Count> | undefined
+
+  leaves(block: BlockInfo): void {
+    const count = this.countOf(block.choice)
+    count.endsInThought = block.type === 'thinking'
+    if (block.type !== 'thinking') count.said += 1
+    if (block.type === 'tool-call') count.callsLeft += 1
   }
 
-  return {
-    leaves(block) {
-      const count = of(block.choice)
-      count.endsInThought = block.type === 'thinking'
-      if (block.type !== 'thinking') count.said += 1
-      if (block.type === 'tool-call') count.callsLeft += 1
-    },
-    dropped(block, made) {
-      const count = of(block.choice)
-      count.lost += 1
-      count.callsMade += made
-      if (block.type === 'tool-call') count.callsLost += 1
-    },
-    finishOf(event) {
-      const count = of(event.choice)
-      const finish = withReason(event, count)
-      if (count.lost === 0 || (count.said > 0 && !count.endsInThought)) return [finish]
-      const words = count.said === 0 ? 'This answer' : 'The rest of this answer'
-      const notice = noticeBlock(`${NOTICE} ${words} was withheld.`, event.choice)
-      return [...notice, finish]
-    },
+  dropped(block: BlockInfo, made: number): void {
+    const count = this.countOf(block.choice)
+    count.lost += 1
+    count.callsMade += made
+    if (block.type === 'tool-call') count.callsLost += 1
+  }
+
+  finishOf(event: EventOf<'finish'>): readonly StreamEvent[] {
+    const count = this.countOf(event.choice)
+    const finish = withReason(event, count)
+    if (count.lost === 0 || (count.said > 0 && !count.endsInThought)) return [finish]
+    const words = count.said === 0 ? 'This answer' : 'The rest of this answer'
+    const notice = noticeBlock(`${NOTICE} ${words} was withheld.`, event.choice)
+    return [...notice, finish]
+  }
+
+  private countOf(choice: number | undefined): Count {
+    if (choice === undefined || choice === 0) return this.first
+    this.others ??= new Map()
+    let found = this.others.get(choice)
+    if (found === undefined) this.others.set(choice, (found = newCount()))
+    return found
   }
 }
 

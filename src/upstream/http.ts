@@ -37,7 +37,7 @@ export function createHttpUpstream(
     wires: settings.wires,
     send(request, sink) {
       open += 1
-      const call = createCall(settings.name, { sink, maxInflated, onOver })
+      const call = new Call(settings.name, { sink, maxInflated, onOver })
       const headers = toOwnHeaders(settings, request.wire, request.headers)
       dispatcher.dispatch(
         {
@@ -50,7 +50,7 @@ export function createHttpUpstream(
           headersTimeout: 0,
           bodyTimeout: 0,
         },
-        call.handler,
+        call,
       )
       call.sent()
       return call
@@ -84,75 +84,93 @@ interface CallOptions {
   onOver(): void
 }
 
-function createCall(
-  name: string,
-  { sink: first, maxInflated, onOver }: CallOptions,
-): UpstreamCall & { handler: Dispatcher.DispatchHandler; sent(): void } {
-  let sink: UpstreamSink | undefined = first
-  let controller: Dispatcher.DispatchController | undefined
-  let unpacking: Inflate | undefined
-  let isPaused = false
-  let isSent = false
-  let hasHead = false
+/** A class, and not functions around what they share: every exchange has one, for as long as its stream takes. */
+class Call implements UpstreamCall, Dispatcher.DispatchHandler {
+  private readonly name: string
+  private readonly options: CallOptions
+  private sink: UpstreamSink | undefined
+  private controller: Dispatcher.DispatchController | undefined
+  private unpacking: Inflate | undefined
+  private isPaused = false
+  private isSent = false
+  private hasHead = false
 
-  return {
-    handler: {
-      onRequestStart(given) {
-        controller = given
-        if (sink === undefined) given.abort(new Error('The client left'))
-      },
-      onResponseStart(_, status, headers) {
-        // An informational answer comes before the real one.
-        if (status < 200 || sink === undefined) return
-        hasHead = true
-        const own = toHeaders(headers)
-        const encoding = own['content-encoding']
-        if (encoding !== undefined && encoding !== 'identity')
-          sink = unpacking = inflate({ encoding, sink, maxBytes: maxInflated, name, abort })
-        sink.onHead(status, own)
-        if (isPaused) controller?.pause()
-      },
-      onResponseData(_, chunk) {
-        sink?.onData(chunk)
-      },
-      onResponseEnd() {
-        release()?.onEnd()
-      },
-      onResponseError(_, error) {
-        const last = release()
-        const failure = toFailure(name, error, hasHead)
-        const tell = (): void => last?.onError(failure)
-        // A request that cannot be sent at all fails before `send` has returned.
-        if (isSent) tell()
-        else queueMicrotask(tell)
-      },
-    },
-    sent() {
-      isSent = true
-    },
-    pause() {
-      isPaused = true
-      unpacking?.pause()
-      controller?.pause()
-    },
-    resume() {
-      isPaused = false
-      unpacking?.resume()
-      controller?.resume()
-    },
-    abort,
+  constructor(name: string, options: CallOptions) {
+    this.name = name
+    this.options = options
+    this.sink = options.sink
   }
 
-  function abort(): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.sink === undefined) controller.abort(new Error('The client left'))
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // An informational answer comes before the real one.
+    if (status < 200 || this.sink === undefined) return
+    this.hasHead = true
+    const own = toHeaders(headers)
+    const encoding = own['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity')
+      this.sink = this.unpacking = inflate({
+        encoding,
+        sink: this.sink,
+        maxBytes: this.options.maxInflated,
+        name: this.name,
+        abort: () => this.abort(),
+      })
+    this.sink.onHead(status, own)
+    if (this.isPaused) this.controller?.pause()
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.sink?.onData(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.release()?.onEnd()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const last = this.release()
+    const failure = toFailure(this.name, error, this.hasHead)
+    const tell = (): void => last?.onError(failure)
+    // A request that cannot be sent at all fails before `send` has returned.
+    if (this.isSent) tell()
+    else queueMicrotask(tell)
+  }
+
+  sent(): void {
+    this.isSent = true
+  }
+
+  pause(): void {
+    this.isPaused = true
+    this.unpacking?.pause()
+    this.controller?.pause()
+  }
+
+  resume(): void {
+    this.isPaused = false
+    this.unpacking?.resume()
+    this.controller?.resume()
+  }
+
+  abort(): void {
     // What came whole may still be unpacked, for nobody.
-    unpacking?.stop()
-    if (release() !== undefined) controller?.abort(new Error('The client left'))
+    this.unpacking?.stop()
+    if (this.release() !== undefined) this.controller?.abort(new Error('The client left'))
   }
 
-  function release(): UpstreamSink | undefined {
-    const last = sink
-    sink = undefined
-    if (last !== undefined) onOver()
+  private release(): UpstreamSink | undefined {
+    const last = this.sink
+    this.sink = undefined
+    if (last !== undefined) this.options.onOver()
     return last
   }
 }

@@ -33,105 +33,118 @@ export interface Decoding {
 interface Line {
   open: BlockInfo | undefined
   /** The events of blocks that opened too early, block by block in the order of their starts. */
-  readonly waiting: Map<BlockInfo, StreamEvent[]>
+  waiting: Map<BlockInfo, StreamEvent[]> | undefined
   /** Those blocks, and how many have had their turn. */
   readonly order: BlockInfo[]
   next: number
 }
 
-export function createDecoding(wire: WireName): Decoding {
-  let number = 0
-  let out: StreamEvent[] = []
-  let current: OpenStep | undefined
-  const first: Line = { open: undefined, waiting: new Map(), order: [], next: 0 }
-  const others = new Map<number, Line>()
-  const late = new Set<number>()
+const newLine = (): Line => ({ open: undefined, waiting: undefined, order: [], next: 0 })
 
-  function lineOf(choice: number | undefined): Line {
-    if (choice === undefined || choice === 0) return first
-    let line = others.get(choice)
-    if (line === undefined)
-      others.set(choice, (line = { open: undefined, waiting: new Map(), order: [], next: 0 }))
+export const createDecoding = (wire: WireName): Decoding => new Lines(wire)
+
+/** A class, and not functions around what they share: every answer has one or two, for as long as it takes. */
+class Lines implements Decoding {
+  private readonly wire: WireName
+  private number = 0
+  private out: StreamEvent[] = []
+  private current: OpenStep | undefined
+  private readonly first: Line = newLine()
+  private others: Map<number, Line> | undefined
+  private readonly late = new Set<number>()
+
+  constructor(wire: WireName) {
+    this.wire = wire
+  }
+
+  begin(frame?: Frame): OpenStep {
+    this.current = {
+      wire: this.wire,
+      number: this.number++,
+      frame: frame ?? createFrame(undefined, undefined),
+      events: [],
+      late: this.late,
+    }
+    return this.current
+  }
+
+  emit(event: StreamEvent & { step: OpenStep }): void {
+    event.step.events.push(event)
+    const { first } = this
+    // Nearly all events are these: a piece of the block that is open.
+    if (event.type === 'block-delta' && event.choice === undefined && event.block === first.open) {
+      this.out.push(event)
+      return
+    }
+    const line = event.choice === undefined ? first : this.lineOf(event.choice)
+    const block = 'block' in event ? event.block : undefined
+    const mustWait =
+      block !== undefined &&
+      block !== line.open &&
+      (line.waiting?.has(block) === true ||
+        (line.open !== undefined && event.type === 'block-start'))
+    if (mustWait) {
+      this.wait(line, block, event)
+      return
+    }
+    this.send(line, event)
+    if (event.type === 'block-stop' && line.open === undefined && line.order.length > 0)
+      this.release(line)
+  }
+
+  hold(step: OpenStep): void {
+    this.late.add(step.number)
+  }
+
+  refuse(error: StreamFault): void {
+    // What was read from the frame before would take the whole of it along.
+    this.out = this.out.filter(({ step }) => step === undefined || step !== this.current)
+    this.out.push({ type: 'error', error })
+  }
+
+  take(): readonly StreamEvent[] {
+    const taken = this.out
+    this.out = []
+    return taken
+  }
+
+  private lineOf(choice: number): Line {
+    if (choice === 0) return this.first
+    this.others ??= new Map()
+    let line = this.others.get(choice)
+    if (line === undefined) this.others.set(choice, (line = newLine()))
     return line
   }
 
-  function wait(line: Line, block: BlockInfo, event: StreamEvent & { step: OpenStep }): void {
+  private wait(line: Line, block: BlockInfo, event: StreamEvent & { step: OpenStep }): void {
+    line.waiting ??= new Map()
     const events = line.waiting.get(block)
     if (events === undefined) {
       line.waiting.set(block, [event])
       line.order.push(block)
     } else events.push(event)
-    late.add(event.step.number)
+    this.late.add(event.step.number)
   }
 
-  function send(line: Line, event: StreamEvent): void {
-    out.push(event)
+  private send(line: Line, event: StreamEvent): void {
+    this.out.push(event)
     if (event.type === 'block-start') line.open = event.block
     else if (event.type === 'block-stop' && event.block === line.open) line.open = undefined
   }
 
   /** No block is open any more: the next that waited has its turn. */
-  function release(line: Line): void {
+  private release(line: Line): void {
     while (line.open === undefined && line.next < line.order.length) {
       const block = line.order[line.next]
       line.next += 1
-      const events = block === undefined ? undefined : line.waiting.get(block)
+      const events = block === undefined ? undefined : line.waiting?.get(block)
       if (block === undefined || events === undefined) continue
-      line.waiting.delete(block)
-      for (const event of events) send(line, event)
+      line.waiting?.delete(block)
+      for (const event of events) this.send(line, event)
     }
     if (line.next === line.order.length) {
       line.order.length = 0
       line.next = 0
     }
-  }
-
-  function emit(event: StreamEvent & { step: OpenStep }): void {
-    event.step.events.push(event)
-    // Nearly all events are these: a piece of the block that is open.
-    if (event.type === 'block-delta' && event.choice === undefined && event.block === first.open) {
-      out.push(event)
-      return
-    }
-    const line = event.choice === undefined ? first : lineOf(event.choice)
-    const block = 'block' in event ? event.block : undefined
-    const mustWait =
-      block !== undefined &&
-      block !== line.open &&
-      (line.waiting.has(block) || (line.open !== undefined && event.type === 'block-start'))
-    if (mustWait) {
-      wait(line, block, event)
-      return
-    }
-    send(line, event)
-    if (event.type === 'block-stop' && line.open === undefined && line.waiting.size > 0)
-      release(line)
-  }
-
-  return {
-    begin(frame) {
-      current = {
-        wire,
-        number: number++,
-        frame: frame ?? createFrame(undefined, undefined),
-        events: [],
-        late,
-      }
-      return current
-    },
-    emit,
-    hold(step) {
-      late.add(step.number)
-    },
-    refuse(error) {
-      // What was read from the frame before would take the whole of it along.
-      out = out.filter(({ step }) => step === undefined || step !== current)
-      out.push({ type: 'error', error })
-    },
-    take() {
-      const taken = out
-      out = []
-      return taken
-    },
   }
 }

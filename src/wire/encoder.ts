@@ -39,129 +39,149 @@ interface Pending {
 
 const NOTHING: readonly Written[] = []
 
-export function createEncoder(wire: WireName, writer: Writer): Encoder {
-  let isEnded = false
-  let isOver = false
-  let nextNumber = 0
-  let firstNumber = 0
+export const createEncoder = (wire: WireName, writer: Writer): Encoder => new Modes(wire, writer)
+
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Modes implements Encoder {
+  isVerbatim = true
+  fault: StreamFault | undefined
+  private readonly wire: WireName
+  private readonly writer: Writer
+  private isEnded = false
+  private isOver = false
+  private nextNumber = 0
+  private firstNumber = 0
   /** Steps by number, from the first that has not left. */
-  const queue = new Map<number, Pending>()
+  private readonly queue = new Map<number, Pending>()
   /** Events that came and whose frames have not left, in the order in which they came. */
-  const waiting = new Set<StreamEvent>()
+  private readonly waiting = new Set<StreamEvent>()
+
+  constructor(wire: WireName, writer: Writer) {
+    this.wire = wire
+    this.writer = writer
+  }
+
+  push(event: StreamEvent): readonly Written[] {
+    if (event.type === 'message-stop') this.isEnded = true
+    if (event.type === 'error') {
+      this.isEnded = true
+      this.fault ??= event.error
+    }
+    if (this.isVerbatim) {
+      const { step } = event
+      // The common case, cut short: a frame with one event, in its turn, with nothing before it.
+      if (
+        this.queue.size === 0 &&
+        step !== undefined &&
+        step.wire === this.wire &&
+        step.number === this.nextNumber &&
+        step.events.length === 1 &&
+        step.events[0] === event
+      ) {
+        this.nextNumber += 1
+        this.firstNumber = this.nextNumber
+        this.writer.track(event)
+        return step.frame.isEmpty ? NOTHING : [step.frame.raw]
+      }
+    }
+    const out: Written[] = []
+    try {
+      if (this.isVerbatim) {
+        if (this.pass(event, out)) return out
+        this.rewrite(out)
+      }
+      this.writer.write(event, out)
+      this.fault ??= this.writer.fault()
+    } catch (error) {
+      throw named(error)
+    }
+    return out
+  }
+
+  flush(): readonly Written[] {
+    if (!this.isVerbatim || this.queue.size === 0) return NOTHING
+    const out: Written[] = []
+    this.rewrite(out)
+    return out
+  }
+
+  end(): readonly Written[] {
+    if (this.isOver) return NOTHING
+    this.isOver = true
+    const out: Written[] = []
+    if (this.isVerbatim && this.queue.size > 0) this.rewrite(out)
+    if (!this.isVerbatim || !this.isEnded) this.writer.close(out)
+    this.fault ??= this.writer.fault()
+    return out
+  }
+
+  keepalive(asEvent = false): readonly Written[] {
+    return [this.writer.keepalive(asEvent)]
+  }
+
+  skip(frames: number): void {
+    this.writer.skip?.(frames)
+  }
+
+  terminal(): JsonObject | undefined {
+    return this.writer.terminal?.()
+  }
+
+  losses(): readonly Loss[] {
+    return this.writer.losses()
+  }
 
   /** Finds the place of an event's step; `undefined` when the event does not come as it was read. */
-  function placeOf(event: StreamEvent): Pending | undefined {
+  private placeOf(event: StreamEvent): Pending | undefined {
     const step = event.step
-    if (step === undefined || step.wire !== wire) return undefined
-    for (; nextNumber < step.number; nextNumber++) {
+    if (step === undefined || step.wire !== this.wire) return undefined
+    for (; this.nextNumber < step.number; this.nextNumber++) {
       // A step was passed over. Its events may come late; if not, somebody left them out.
-      if (!step.late.has(nextNumber)) return undefined
-      queue.set(nextNumber, { step: undefined, left: undefined })
+      if (!step.late.has(this.nextNumber)) return undefined
+      this.queue.set(this.nextNumber, { step: undefined, left: undefined })
     }
-    if (step.number === nextNumber) {
-      queue.set(nextNumber, { step, left: undefined })
-      nextNumber += 1
+    if (step.number === this.nextNumber) {
+      this.queue.set(this.nextNumber, { step, left: undefined })
+      this.nextNumber += 1
     }
-    const pending = queue.get(step.number)
+    const pending = this.queue.get(step.number)
     if (pending !== undefined) pending.step ??= step
     return pending
   }
 
-  function pass(event: StreamEvent, out: Written[]): boolean {
-    const pending = placeOf(event)
+  private pass(event: StreamEvent, out: Written[]): boolean {
+    const pending = this.placeOf(event)
     if (pending?.step === undefined) return false
     // A changed copy may still name the step; only the event that was read is the event.
     pending.left ??= new Set(pending.step.events)
     if (!pending.left.delete(event)) return false
-    waiting.add(event)
+    this.waiting.add(event)
     // By number, not by walking the map: one that is emptied from the front is slow to walk.
     for (
-      let first = queue.get(firstNumber);
+      let first = this.queue.get(this.firstNumber);
       first?.left?.size === 0;
-      first = queue.get(firstNumber)
+      first = this.queue.get(this.firstNumber)
     ) {
-      queue.delete(firstNumber)
-      firstNumber += 1
-      writeStep(first.step, out)
+      this.queue.delete(this.firstNumber)
+      this.firstNumber += 1
+      this.writeStep(first.step, out)
     }
     return true
   }
 
-  function writeStep(step: Step | undefined, out: Written[]): void {
+  private writeStep(step: Step | undefined, out: Written[]): void {
     for (const passed of step?.events ?? []) {
-      waiting.delete(passed)
-      writer.track(passed)
+      this.waiting.delete(passed)
+      this.writer.track(passed)
     }
     if (step?.frame.isEmpty === false) out.push(step.frame.raw)
   }
 
-  function rewrite(out: Written[]): void {
-    encoder.isVerbatim = false
-    const held = [...waiting]
-    queue.clear()
-    waiting.clear()
-    for (const event of held) writer.write(event, out)
+  private rewrite(out: Written[]): void {
+    this.isVerbatim = false
+    const held = [...this.waiting]
+    this.queue.clear()
+    this.waiting.clear()
+    for (const event of held) this.writer.write(event, out)
   }
-
-  // Fields and not getters: what a getter in a literal costs stands in `base/bag.ts`.
-  const encoder: { -readonly [Key in keyof Encoder]: Encoder[Key] } = {
-    isVerbatim: true,
-    fault: undefined,
-    push(event) {
-      if (event.type === 'message-stop') isEnded = true
-      if (event.type === 'error') {
-        isEnded = true
-        encoder.fault ??= event.error
-      }
-      if (encoder.isVerbatim) {
-        const { step } = event
-        // The common case, cut short: a frame with one event, in its turn, with nothing before it.
-        if (
-          queue.size === 0 &&
-          step !== undefined &&
-          step.wire === wire &&
-          step.number === nextNumber &&
-          step.events.length === 1 &&
-          step.events[0] === event
-        ) {
-          nextNumber += 1
-          firstNumber = nextNumber
-          writer.track(event)
-          return step.frame.isEmpty ? NOTHING : [step.frame.raw]
-        }
-      }
-      const out: Written[] = []
-      try {
-        if (encoder.isVerbatim) {
-          if (pass(event, out)) return out
-          rewrite(out)
-        }
-        writer.write(event, out)
-        encoder.fault ??= writer.fault()
-      } catch (error) {
-        throw named(error)
-      }
-      return out
-    },
-    flush() {
-      if (!encoder.isVerbatim || queue.size === 0) return NOTHING
-      const out: Written[] = []
-      rewrite(out)
-      return out
-    },
-    end() {
-      if (isOver) return NOTHING
-      isOver = true
-      const out: Written[] = []
-      if (encoder.isVerbatim && queue.size > 0) rewrite(out)
-      if (!encoder.isVerbatim || !isEnded) writer.close(out)
-      encoder.fault ??= writer.fault()
-      return out
-    },
-    keepalive: (asEvent = false) => [writer.keepalive(asEvent)],
-    skip: (frames) => writer.skip?.(frames),
-    terminal: () => writer.terminal?.(),
-    losses: () => writer.losses(),
-  }
-  return encoder
 }

@@ -42,7 +42,7 @@ export function createToolIds(
 ): { take(id: string): string } {
   const taken = new Set<string>()
   const isTaken = (id: string): boolean => taken.has(id) || used?.has(id) === true
-  const counts = new Map<string, number>()
+  let counts: Map<string, number> | undefined
   return {
     take(id) {
       const legal = id.length <= maxLength && legalId.test(id)
@@ -51,6 +51,7 @@ export function createToolIds(
       if (isTaken(base)) {
         // Counted per id: a server that repeats one must not make us look through all of them.
         const stem = base.slice(0, maxLength - 8)
+        counts ??= new Map()
         do {
           const count = (counts.get(stem) ?? 0) + 1
           counts.set(stem, count)

@@ -63,36 +63,52 @@ interface OpenBlock {
   signature: string | undefined
 }
 
-export function createContentWriter(options: ContentWriterOptions): ContentWriter {
-  const { emit, losses } = options
-  const toolIds = createToolIds(PLAIN_ID, 128, options.usedIds)
-  /** Blocks that this wire has no room for: their events go by. */
-  const left = new Set<BlockInfo>()
-  const done = new Set<BlockInfo>()
-  /** Blocks that left as they came and are still open, beside the last. */
-  const passedOpen = new Map<BlockInfo, OpenBlock>()
-  let open: OpenBlock | undefined
-  let nextIndex = 0
-  let refusal: Fragments | undefined
-  let isBroken = false
+export const createContentWriter = (options: ContentWriterOptions): ContentWriter =>
+  new Blocks(options)
 
-  function start(info: BlockInfo): void {
-    if (done.has(info) || left.has(info) || open?.info === info) return
-    close()
-    if (isBroken) return
-    if (!hasRoom(info)) {
-      left.add(info)
-      return
-    }
-    open = { info, index: undefined, text: createFragments(), signature: undefined }
-    // Text and thinking open with their first piece, so that none is ever empty.
-    if (info.type !== 'text' && info.type !== 'refusal' && info.type !== 'thinking') openBlock(open)
-    else if (isWholeAtStart(info)) openBlock(open)
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Blocks implements ContentWriter {
+  hasToolCall = false
+  hasCutCall = false
+  private readonly options: ContentWriterOptions
+  private readonly emit: ContentWriterOptions['emit']
+  private readonly losses: LossList
+  private readonly toolIds: ReturnType<typeof createToolIds>
+  /** Blocks that this wire has no room for: their events go by. */
+  private readonly left = new Set<BlockInfo>()
+  private readonly done = new Set<BlockInfo>()
+  /** Blocks that left as they came and are still open, beside the last. */
+  private readonly passedOpen = new Map<BlockInfo, OpenBlock>()
+  private open: OpenBlock | undefined
+  private nextIndex = 0
+  private refused: Fragments | undefined
+  private isBroken = false
+
+  constructor(options: ContentWriterOptions) {
+    this.options = options
+    this.emit = options.emit
+    this.losses = options.losses
+    this.toolIds = createToolIds(PLAIN_ID, 128, options.usedIds)
   }
 
-  function hasRoom(info: BlockInfo): boolean {
-    const isForeign = options.source() !== NAME || info.vendor === undefined
-    if (isForeign) noteBlockLoss(losses, info)
+  start(info: BlockInfo): void {
+    if (this.done.has(info) || this.left.has(info) || this.open?.info === info) return
+    this.close()
+    if (this.isBroken) return
+    if (!this.hasRoom(info)) {
+      this.left.add(info)
+      return
+    }
+    this.open = { info, index: undefined, text: createFragments(), signature: undefined }
+    // Text and thinking open with their first piece, so that none is ever empty.
+    if (info.type !== 'text' && info.type !== 'refusal' && info.type !== 'thinking')
+      this.openBlock(this.open)
+    else if (this.isWholeAtStart(info)) this.openBlock(this.open)
+  }
+
+  private hasRoom(info: BlockInfo): boolean {
+    const isForeign = this.options.source() !== NAME || info.vendor === undefined
+    if (isForeign) noteBlockLoss(this.losses, info)
     return (
       !isForeign ||
       (info.type !== 'server-tool' && info.type !== 'tool-result' && info.type !== 'opaque')
@@ -100,21 +116,27 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   }
 
   /** A sealed thinking block of our own wire has no deltas: all of it stands in its start. */
-  const isWholeAtStart = (info: BlockInfo): boolean =>
-    info.type === 'thinking' &&
-    info.redacted &&
-    options.source() === NAME &&
-    info.vendor !== undefined
+  private isWholeAtStart(info: BlockInfo): boolean {
+    return (
+      info.type === 'thinking' &&
+      info.redacted &&
+      this.options.source() === NAME &&
+      info.vendor !== undefined
+    )
+  }
 
-  function openBlock(block: OpenBlock): number {
+  private openBlock(block: OpenBlock): number {
     if (block.index !== undefined) return block.index
-    block.index = nextIndex++
-    emit('content_block_start', { index: block.index, content_block: toContentBlock(block.info) })
+    block.index = this.nextIndex++
+    this.emit('content_block_start', {
+      index: block.index,
+      content_block: this.toContentBlock(block.info),
+    })
     return block.index
   }
 
-  function toContentBlock(info: BlockInfo): ContentBlockJson | JsonObject {
-    const vendor = options.source() === NAME ? info.vendor : undefined
+  private toContentBlock(info: BlockInfo): ContentBlockJson | JsonObject {
+    const vendor = this.options.source() === NAME ? info.vendor : undefined
     switch (info.type) {
       case 'text':
       case 'refusal':
@@ -128,14 +150,14 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
                 : {}),
             }
       case 'thinking':
-        if (isWholeAtStart(info)) return info.vendor ?? {}
+        if (this.isWholeAtStart(info)) return info.vendor ?? {}
         return { ...vendor, type: 'thinking', thinking: '', signature: '' }
       case 'tool-call':
-        writer.hasToolCall = true
+        this.hasToolCall = true
         return {
           type: 'tool_use',
           ...vendor,
-          id: toolIds.take(info.id),
+          id: this.toolIds.take(info.id),
           name: info.name,
           ...toolsetOf(info),
           input: {},
@@ -149,105 +171,107 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   }
 
   /** One of several blocks that are open at once goes on. */
-  function recall(info: BlockInfo): void {
-    const block = passedOpen.get(info)
+  private recall(info: BlockInfo): void {
+    const block = this.passedOpen.get(info)
     if (block === undefined) return
-    passedOpen.delete(info)
-    if (open !== undefined) passedOpen.set(open.info, open)
-    open = block
+    this.passedOpen.delete(info)
+    if (this.open !== undefined) this.passedOpen.set(this.open.info, this.open)
+    this.open = block
   }
 
-  function grow(info: BlockInfo, delta: Delta): void {
-    recall(info)
-    if (left.has(info) || done.has(info) || !takesDelta(info, delta)) return
-    if (open?.info !== info) start(info)
-    const block = open
-    if (block === undefined || block.info !== info || isWholeAtStart(info)) return
+  grow(info: BlockInfo, delta: Delta): void {
+    this.recall(info)
+    if (this.left.has(info) || this.done.has(info) || !takesDelta(info, delta)) return
+    if (this.open?.info !== info) this.start(info)
+    const block = this.open
+    if (block === undefined || block.info !== info || this.isWholeAtStart(info)) return
     switch (delta.type) {
       case 'text':
         if (delta.text === '') return
-        if (info.type === 'refusal') (refusal ??= createFragments()).add(delta.text)
-        return emitPiece(block, TEXT_DELTA, delta.text)
+        if (info.type === 'refusal') (this.refused ??= createFragments()).add(delta.text)
+        return this.emitPiece(block, TEXT_DELTA, delta.text)
       case 'thinking':
         if (delta.text === '') return
-        if (options.source() !== NAME) block.text.add(delta.text)
-        return emitPiece(block, THINKING_DELTA, delta.text)
+        if (this.options.source() !== NAME) block.text.add(delta.text)
+        return this.emitPiece(block, THINKING_DELTA, delta.text)
       case 'signature':
         block.signature = delta.signature
         return
       case 'arguments':
-        return growArguments(block, delta.text)
+        return this.growArguments(block, delta.text)
       case 'citation':
-        if (options.source() === NAME)
-          emitDelta(block, { type: 'citations_delta', citation: delta.citation })
-        else losses.add('dropped', 'citation')
+        if (this.options.source() === NAME)
+          this.emitDelta(block, { type: 'citations_delta', citation: delta.citation })
+        else this.losses.add('dropped', 'citation')
         return
       case 'other':
-        if (options.source() === NAME) emitDelta(block, delta.raw)
+        if (this.options.source() === NAME) this.emitDelta(block, delta.raw)
         return
     }
   }
 
-  function growArguments(block: OpenBlock, text: string): void {
+  private growArguments(block: OpenBlock, text: string): void {
     if (text === '') return
     if (!isCustom(block.info)) {
       block.text.add(text)
-      return emitPiece(block, JSON_DELTA, text)
+      return this.emitPiece(block, JSON_DELTA, text)
     }
     // Free text has no place here: it becomes the one string of an object.
     const opening = block.text.length === 0 ? OPENING : ''
     block.text.add(text)
-    emitPiece(block, JSON_DELTA, opening + JSON.stringify(text).slice(1, -1))
+    this.emitPiece(block, JSON_DELTA, opening + JSON.stringify(text).slice(1, -1))
   }
 
   /** The deltas of which there are thousands: one string instead of objects (`bench/core.ts`). */
-  function emitPiece(block: OpenBlock, head: string, text: string): void {
-    const index = block.index ?? openBlock(block)
-    options.emitRaw(`${DELTA_HEAD}${index}${head}${JSON.stringify(text)}}}\n\n`)
+  private emitPiece(block: OpenBlock, head: string, text: string): void {
+    const index = block.index ?? this.openBlock(block)
+    this.options.emitRaw(`${DELTA_HEAD}${index}${head}${JSON.stringify(text)}}}\n\n`)
   }
 
-  const emitDelta = (block: OpenBlock, delta: DeltaJson | JsonObject): void =>
-    emit('content_block_delta', { index: openBlock(block), delta })
+  private emitDelta(block: OpenBlock, delta: DeltaJson | JsonObject): void {
+    this.emit('content_block_delta', { index: this.openBlock(block), delta })
+  }
 
-  function close(final?: JsonObject): void {
-    for (const block of passedOpen.values()) {
-      closeOpen(undefined)
-      open = block
+  close(final?: JsonObject): void {
+    for (const block of this.passedOpen.values()) {
+      this.closeOpen(undefined)
+      this.open = block
     }
-    passedOpen.clear()
-    closeOpen(final)
+    this.passedOpen.clear()
+    this.closeOpen(final)
   }
 
-  function closeOpen(final: JsonObject | undefined, isCut = false): void {
-    const block = open
+  private closeOpen(final: JsonObject | undefined, isCut = false): void {
+    const block = this.open
     if (block === undefined) return
-    open = undefined
-    done.add(block.info)
+    this.open = undefined
+    this.done.add(block.info)
     const { info } = block
-    if (info.type === 'thinking' && !isWholeAtStart(info)) writeSignature(block, final)
-    if (info.type === 'tool-call' && !closeArguments(block, isCut)) return
-    if (block.index !== undefined) emit('content_block_stop', { index: block.index })
+    if (info.type === 'thinking' && !this.isWholeAtStart(info)) this.writeSignature(block, final)
+    if (info.type === 'tool-call' && !this.closeArguments(block, isCut)) return
+    if (block.index !== undefined) this.emit('content_block_stop', { index: block.index })
   }
 
-  function writeSignature(block: OpenBlock, final: JsonObject | undefined): void {
+  private writeSignature(block: OpenBlock, final: JsonObject | undefined): void {
     const isShown = block.index !== undefined || block.signature !== undefined
     if (!isShown) return
-    const native = options.source() === NAME ? undefined : unseal(block.signature)
+    const native = this.options.source() === NAME ? undefined : unseal(block.signature)
     if (native?.wire === NAME && native.redacted === true && block.index === undefined) {
-      block.index = nextIndex++
+      block.index = this.nextIndex++
       const content_block = { type: 'redacted_thinking', data: native.signature ?? '' }
-      return emit('content_block_start', { index: block.index, content_block })
+      return this.emit('content_block_start', { index: block.index, content_block })
     }
-    const signature = options.source() === NAME ? block.signature : signatureOf(block, final)
-    if (signature !== undefined) emitDelta(block, { type: 'signature_delta', signature })
+    const signature =
+      this.options.source() === NAME ? block.signature : this.signatureOf(block, final)
+    if (signature !== undefined) this.emitDelta(block, { type: 'signature_delta', signature })
   }
 
-  function signatureOf(block: OpenBlock, item: JsonObject | undefined): string {
+  private signatureOf(block: OpenBlock, item: JsonObject | undefined): string {
     const native = unseal(block.signature)
     if (native?.wire === NAME && native.signature !== undefined) return native.signature
     return seal({
-      wire: options.source() ?? NAME,
-      issuer: options.issuer,
+      wire: this.options.source() ?? NAME,
+      issuer: this.options.issuer,
       text: block.text.toString(),
       ...(block.signature === undefined ? {} : { signature: block.signature }),
       ...(item === undefined ? {} : { item }),
@@ -255,67 +279,65 @@ export function createContentWriter(options: ContentWriterOptions): ContentWrite
   }
 
   /** Says the end of the arguments; false when they are such that a client would throw on them. */
-  function closeArguments(block: OpenBlock, isCut: boolean): boolean {
+  private closeArguments(block: OpenBlock, isCut: boolean): boolean {
     if (isCut) {
       // What is not whole is not closed: half a text must not look like one.
-      writer.hasCutCall = true
-      if (isCustom(block.info) && block.text.length === 0) emitPiece(block, JSON_DELTA, OPENING)
+      this.hasCutCall = true
+      if (isCustom(block.info) && block.text.length === 0)
+        this.emitPiece(block, JSON_DELTA, OPENING)
       return true
     }
     if (block.text.length === 0) {
       const nothing = isCustom(block.info) ? '{"input":""}' : '{}'
-      emitPiece(block, JSON_DELTA, nothing)
+      this.emitPiece(block, JSON_DELTA, nothing)
       return true
     }
     if (isCustom(block.info)) {
-      emitPiece(block, JSON_DELTA, '"}')
+      this.emitPiece(block, JSON_DELTA, '"}')
       return true
     }
     const text = block.text.toString()
     const shape = jsonShape(text)
-    if (shape === 'cut') writer.hasCutCall = true
+    if (shape === 'cut') this.hasCutCall = true
     if (
       shape === 'cut' ||
       shape === 'empty' ||
       (shape === 'whole' && text.trimStart().startsWith('{'))
     )
       return true
-    isBroken = true
-    options.onBroken(`The arguments of the call "${nameOf(block.info)}" are no JSON object`)
+    this.isBroken = true
+    this.options.onBroken(`The arguments of the call "${nameOf(block.info)}" are no JSON object`)
     return false
   }
 
-  // Fields and not getters: what a getter in a literal costs stands in `base/bag.ts`.
-  const writer: { -readonly [Key in keyof ContentWriter]: ContentWriter[Key] } = {
-    hasToolCall: false,
-    hasCutCall: false,
-    start,
-    grow,
-    stop(info, final, isCut) {
-      recall(info)
-      if (open?.info === info) closeOpen(final, isCut)
-    },
-    close: () => close(),
-    trackStart(info) {
-      // A wire that interleaves leaves several open: all of them must be closed.
-      if (open !== undefined) passedOpen.set(open.info, open)
-      open = { info, index: nextIndex++, text: createFragments(), signature: undefined }
-      if (info.type !== 'tool-call') return
-      writer.hasToolCall = true
-      toolIds.take(info.id)
-    },
-    trackDelta(info, delta) {
-      const block = open?.info === info ? open : passedOpen.get(info)
-      if (delta.type === 'arguments') block?.text.add(delta.text)
-    },
-    trackStop(info) {
-      done.add(info)
-      passedOpen.delete(info)
-      if (open?.info === info) open = undefined
-    },
-    refusal: () => refusal?.toString(),
+  stop(info: BlockInfo, final: JsonObject | undefined, isCut?: boolean): void {
+    this.recall(info)
+    if (this.open?.info === info) this.closeOpen(final, isCut)
   }
-  return writer
+
+  trackStart(info: BlockInfo): void {
+    // A wire that interleaves leaves several open: all of them must be closed.
+    if (this.open !== undefined) this.passedOpen.set(this.open.info, this.open)
+    this.open = { info, index: this.nextIndex++, text: createFragments(), signature: undefined }
+    if (info.type !== 'tool-call') return
+    this.hasToolCall = true
+    this.toolIds.take(info.id)
+  }
+
+  trackDelta(info: BlockInfo, delta: Delta): void {
+    const block = this.open?.info === info ? this.open : this.passedOpen.get(info)
+    if (delta.type === 'arguments') block?.text.add(delta.text)
+  }
+
+  trackStop(info: BlockInfo): void {
+    this.done.add(info)
+    this.passedOpen.delete(info)
+    if (this.open?.info === info) this.open = undefined
+  }
+
+  refusal(): string | undefined {
+    return this.refused?.toString()
+  }
 }
 
 const isCustom = (info: BlockInfo): boolean =>

@@ -6,7 +6,7 @@
 import { losesDigits, parseExactObject } from '../../base/json-exact.ts'
 import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
-import { takesDelta, type Delta } from '../../event/event.ts'
+import { takesDelta, type Delta, type StreamEvent } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import type { Frame } from '../../sse/frame.ts'
 import { createDecoding, type OpenStep } from '../decoding.ts'
@@ -24,71 +24,94 @@ const NO_JSON: StreamFault = {
   message: 'A frame of the upstream holds no JSON object',
 }
 
-export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
-  const decoding = createDecoding(NAME)
-  /** Blocks by the vendor's index. A block that has stopped stays, for frames that come too late. */
-  const blocks = new Map<unknown, BlockInfo>()
-  const open = new Set<BlockInfo>()
-  /** Arguments that stood whole in the start of their block. */
-  const wholeArguments = new Map<BlockInfo, Delta>()
-  let count = 0
-  let isStarted = false
-  let hasFinish = false
-  let isOver = false
-  let step: OpenStep
+export const createDecoder = ({ createId }: DecoderOptions = {}): Decoder =>
+  new MessageReader(createId)
 
-  function fail(error: StreamFault): void {
-    isOver = true
-    decoding.emit({ type: 'error', error, step })
+/** A class, and not functions around what they share: every answer has one or two, for as long as it takes. */
+class MessageReader implements Decoder {
+  private readonly createId: (() => string) | undefined
+  private readonly decoding = createDecoding(NAME)
+  /** Blocks by the vendor's index. A block that has stopped stays, for frames that come too late. */
+  private readonly blocks = new Map<unknown, BlockInfo>()
+  private readonly open = new Set<BlockInfo>()
+  /** Arguments that stood whole in the start of their block. */
+  private wholeArguments: Map<BlockInfo, Delta> | undefined
+  private count = 0
+  private isStarted = false
+  private hasFinish = false
+  private isOver = false
+  private step!: OpenStep
+
+  constructor(createId: (() => string) | undefined) {
+    this.createId = createId
   }
 
-  function startMessage(json: JsonObject): void {
+  push(frame: Frame): readonly StreamEvent[] {
+    this.step = this.decoding.begin(frame)
+    this.readFrame(frame)
+    if (this.step.events.length === 0) this.decoding.emit({ type: 'other', step: this.step })
+    return this.decoding.take()
+  }
+
+  end(): readonly StreamEvent[] {
+    if (this.isOver) return []
+    this.step = this.decoding.begin()
+    this.fail(CUT)
+    return this.decoding.take()
+  }
+
+  private fail(error: StreamFault): void {
+    this.isOver = true
+    this.decoding.emit({ type: 'error', error, step: this.step })
+  }
+
+  private startMessage(json: JsonObject): void {
     const message = toObject(json['message']) ?? {}
-    if (isStarted) {
+    if (this.isStarted) {
       const error: StreamFault = {
         kind: 'bad-stream',
         message: 'A second message_start came before the message had stopped',
       }
       // A client may begin anew with what stands in it.
-      if (toList(message['content']).length === 0) return fail(error)
-      isOver = true
-      return decoding.refuse(error)
+      if (toList(message['content']).length === 0) return this.fail(error)
+      this.isOver = true
+      return this.decoding.refuse(error)
     }
-    isStarted = true
+    this.isStarted = true
     const usage = readUsage(message['usage'])
-    decoding.emit({
+    this.decoding.emit({
       type: 'message-start',
       id: toText(message['id']) ?? '',
       model: toText(message['model']) ?? '',
       wire: NAME,
       ...(usage === undefined ? {} : { usage }),
       vendor: message,
-      step,
+      step: this.step,
     })
     // Programmatic tool calling sends the whole answer in here, and no block events at all.
     for (const content of toList(message['content'])) {
-      const block = startBlock(toObject(content) ?? {})
-      stopBlock(block)
+      const block = this.startBlock(toObject(content) ?? {})
+      this.stopBlock(block)
     }
-    finish(message)
+    this.finish(message)
   }
 
-  function startBlock(content: JsonObject): BlockInfo {
-    const { info, deltas } = readContentBlock(content, count++, createId)
-    open.add(info)
-    decoding.emit({ type: 'block-start', block: info, vendor: content, step })
+  private startBlock(content: JsonObject): BlockInfo {
+    const { info, deltas } = readContentBlock(content, this.count++, this.createId)
+    this.open.add(info)
+    this.decoding.emit({ type: 'block-start', block: info, vendor: content, step: this.step })
     for (const delta of deltas) {
       // Whole arguments at the start are dropped by the SDKs as soon as a delta brings others.
-      if (delta.type === 'arguments') wholeArguments.set(info, delta)
-      else decoding.emit({ type: 'block-delta', block: info, delta, step })
+      if (delta.type === 'arguments') (this.wholeArguments ??= new Map()).set(info, delta)
+      else this.decoding.emit({ type: 'block-delta', block: info, delta, step: this.step })
     }
     return info
   }
 
-  function growBlock(json: JsonObject): void {
-    const block = blocks.get(json['index'])
+  private growBlock(json: JsonObject): void {
+    const block = this.blocks.get(json['index'])
     if (block === undefined) {
-      fail({
+      this.fail({
         kind: 'bad-stream',
         message: `A delta came for block ${String(json['index'])}, which never started`,
       })
@@ -96,97 +119,103 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
     }
     const delta = readDelta(toObject(json['delta']) ?? {})
     // A client appends it without a word, to a block that was judged as whole.
-    if (delta !== undefined && !open.has(block)) {
-      isOver = true
-      decoding.refuse({
+    if (delta !== undefined && !this.open.has(block)) {
+      this.isOver = true
+      this.decoding.refuse({
         kind: 'bad-stream',
         message: 'The upstream went on with a block that it had stopped',
       })
       return
     }
-    if (delta?.type === 'arguments') wholeArguments.delete(block)
+    if (delta?.type === 'arguments') this.wholeArguments?.delete(block)
     if (delta === undefined || !takesDelta(block, delta))
-      decoding.emit({ type: 'other', block, step })
-    else decoding.emit({ type: 'block-delta', block, delta, step })
+      this.decoding.emit({ type: 'other', block, step: this.step })
+    else this.decoding.emit({ type: 'block-delta', block, delta, step: this.step })
   }
 
-  function stopBlock(block: BlockInfo): void {
-    open.delete(block)
-    const delta = wholeArguments.get(block)
-    if (delta !== undefined) decoding.emit({ type: 'block-delta', block, delta, step })
-    decoding.emit({ type: 'block-stop', block, step })
+  private stopBlock(block: BlockInfo): void {
+    this.open.delete(block)
+    const delta = this.wholeArguments?.get(block)
+    if (delta !== undefined)
+      this.decoding.emit({ type: 'block-delta', block, delta, step: this.step })
+    this.decoding.emit({ type: 'block-stop', block, step: this.step })
   }
 
   /** Reads the end of an answer, in a `message_delta` or in a filled `message_start`. */
-  function finish(json: JsonObject): void {
+  private finish(json: JsonObject): void {
     const word = toText(json['stop_reason'])
     if (word === undefined) return
-    for (const block of open) stopBlock(block)
-    hasFinish = true
+    for (const block of this.open) this.stopBlock(block)
+    this.hasFinish = true
     const stopSequence = toText(json['stop_sequence'])
     const explanation = toText(toObject(json['stop_details'])?.['explanation'])
-    decoding.emit({
+    this.decoding.emit({
       type: 'finish',
       reason: readStopReason(word),
       vendorReason: word,
       ...(stopSequence === undefined ? {} : { stopSequence }),
       ...(explanation === undefined ? {} : { explanation }),
       vendor: json,
-      step,
+      step: this.step,
     })
   }
 
-  function read(json: JsonObject, type: string | undefined): void {
+  private read(json: JsonObject, type: string | undefined): void {
     switch (type) {
       case 'message_start':
-        return startMessage(json)
+        return this.startMessage(json)
       case 'content_block_start':
-        blocks.set(json['index'], startBlock(toObject(json['content_block']) ?? {}))
+        this.blocks.set(json['index'], this.startBlock(toObject(json['content_block']) ?? {}))
         return
       case 'content_block_delta':
-        return growBlock(json)
+        return this.growBlock(json)
       case 'content_block_stop': {
-        const block = blocks.get(json['index'])
-        if (block !== undefined && open.has(block)) stopBlock(block)
+        const block = this.blocks.get(json['index'])
+        if (block !== undefined && this.open.has(block)) this.stopBlock(block)
         return
       }
       case 'message_delta': {
-        finish(toObject(json['delta']) ?? {})
+        this.finish(toObject(json['delta']) ?? {})
         const usage = readUsage(json['usage'])
-        if (usage !== undefined) decoding.emit({ type: 'usage', usage, vendor: json, step })
+        if (usage !== undefined)
+          this.decoding.emit({ type: 'usage', usage, vendor: json, step: this.step })
         return
       }
       case 'message_stop':
-        if (!hasFinish)
-          return fail({ kind: 'bad-stream', message: 'The message stopped without a stop_reason' })
-        isOver = true
-        decoding.emit({ type: 'message-stop', step })
+        if (!this.hasFinish)
+          return this.fail({
+            kind: 'bad-stream',
+            message: 'The message stopped without a stop_reason',
+          })
+        this.isOver = true
+        this.decoding.emit({ type: 'message-stop', step: this.step })
         return
       case 'ping':
-        decoding.emit({ type: 'ping', step })
+        this.decoding.emit({ type: 'ping', step: this.step })
         return
       case 'error':
-        return fail(readError(json))
+        return this.fail(readError(json))
       case undefined:
       default:
     }
   }
 
-  function readFrame(frame: Frame): void {
-    if (isOver || frame.data === undefined || frame.data === '' || frame.data === '[DONE]') return
+  private readFrame(frame: Frame): void {
+    if (this.isOver || frame.data === undefined || frame.data === '' || frame.data === '[DONE]')
+      return
     const json = parseObject(frame.data)
     if (json === undefined) {
-      fail(frame.isEnded ? NO_JSON : CUT)
+      this.fail(frame.isEnded ? NO_JSON : CUT)
       return
     }
     const type = toText(json['type']) ?? frame.event
     if (
-      !isStarted &&
+      !this.isStarted &&
       type !== 'message_start' &&
       type !== 'error' &&
       type?.startsWith('content_block')
     ) {
-      fail({
+      this.fail({
         kind: 'bad-stream',
         message: `The stream began with ${type} instead of message_start`,
       })
@@ -194,22 +223,10 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
     }
     // What stands whole in a start is an object, and has numbers where all else is text.
     const isFull = type === 'message_start' || type === 'content_block_start'
-    read((isFull && losesDigits(frame.data) ? parseExactObject(frame.data) : json) ?? json, type)
-  }
-
-  return {
-    push(frame) {
-      step = decoding.begin(frame)
-      readFrame(frame)
-      if (step.events.length === 0) decoding.emit({ type: 'other', step })
-      return decoding.take()
-    },
-    end() {
-      if (isOver) return []
-      step = decoding.begin()
-      fail(CUT)
-      return decoding.take()
-    },
+    this.read(
+      (isFull && losesDigits(frame.data) ? parseExactObject(frame.data) : json) ?? json,
+      type,
+    )
   }
 }
 

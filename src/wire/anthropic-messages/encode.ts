@@ -8,53 +8,130 @@ import { toObject, type JsonObject } from '../../base/json.ts'
 import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import { cutReason, laterReason, type FinishReason } from '../../event/finish.ts'
-import { createLossList } from '../../event/loss.ts'
+import { createLossList, type Loss } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeEvent, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
 import { randomId, toAnswerId } from '../ids.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
-import { createContentWriter } from './content-writer.ts'
+import { createContentWriter, type ContentWriter } from './content-writer.ts'
 import { NAME } from './json.ts'
 import { writeError, writeStopReason, writeUsage } from './terms.ts'
 
 export const createEncoder = (options: EncoderOptions = {}): Encoder =>
-  createModes(NAME, createWriter(options))
+  createModes(NAME, new MessageWriter(options))
 
-function createWriter(options: EncoderOptions): Writer {
-  const createId = options.createId ?? randomId
-  const losses = createLossList()
-  let source: WireName | undefined
-  let isStarted = false
-  let isOver = false
-  let fault: StreamFault | undefined
-  let hasSaidEnd = false
-  let out: Written[] = []
-  let reason: FinishReason | undefined
-  let finish: EventOf<'finish'> | undefined
-  let usage: Usage | undefined
-  let usageEvent: EventOf<'usage'> | undefined
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class MessageWriter implements Writer {
+  private readonly createId: () => string
+  private readonly lost = createLossList()
+  private source: WireName | undefined
+  private isStarted = false
+  private isOver = false
+  private failed: StreamFault | undefined
+  private hasSaidEnd = false
+  private out: Written[] = []
+  private reason: FinishReason | undefined
+  private ending: EventOf<'finish'> | undefined
+  private usage: Usage | undefined
+  private usageEvent: EventOf<'usage'> | undefined
+  private readonly content: ContentWriter
 
-  const emit = (type: string, payload: object): void => {
-    out.push(writeEvent(type, JSON.stringify({ type, ...payload })))
+  constructor(options: EncoderOptions) {
+    this.createId = options.createId ?? randomId
+    this.content = createContentWriter({
+      emit: (type, payload) => this.emit(type, payload),
+      emitRaw: (frame) => this.out.push(frame),
+      losses: this.lost,
+      source: () => this.source,
+      issuer: options.issuer,
+      usedIds: options.usedIds,
+      onBroken: (message) => this.fail({ kind: 'bad-stream', message }),
+    })
   }
 
-  const content = createContentWriter({
-    emit,
-    emitRaw: (frame) => out.push(frame),
-    losses,
-    source: () => source,
-    issuer: options.issuer,
-    usedIds: options.usedIds,
-    onBroken: (message) => fail({ kind: 'bad-stream', message }),
-  })
+  track(event: StreamEvent): void {
+    switch (event.type) {
+      case 'message-start':
+        this.isStarted = true
+        this.usage = mergeUsage(this.usage, event.usage)
+        this.note(event)
+        return
+      case 'block-start':
+        return this.content.trackStart(event.block)
+      case 'block-delta':
+        return this.content.trackDelta(event.block, event.delta)
+      case 'block-stop':
+        return this.content.trackStop(event.block)
+      case 'message-stop':
+      case 'error':
+        this.isOver = true
+        return
+      case 'finish':
+        this.hasSaidEnd = true
+        return this.note(event)
+      case 'usage':
+        return this.note(event)
+      case 'ping':
+      case 'other':
+    }
+  }
 
-  function start(event?: EventOf<'message-start'>): void {
-    if (isStarted) return
-    isStarted = true
+  write(event: StreamEvent, to: Written[]): void {
+    if (this.isOver) return
+    if ((event.choice ?? 0) !== 0) {
+      if (event.type === 'block-start') this.lost.add('dropped', 'choice')
+      return
+    }
+    this.out = to
+    this.note(event)
+    switch (event.type) {
+      case 'message-start':
+        this.usage = mergeUsage(this.usage, event.usage)
+        return this.start(event)
+      case 'block-start':
+        this.start()
+        return this.content.start(event.block)
+      case 'block-delta':
+        this.start()
+        return this.content.grow(event.block, event.delta)
+      case 'block-stop':
+        return this.content.stop(event.block, event.vendor, event.isCut)
+      case 'message-stop':
+        return this.stop()
+      case 'ping':
+        return this.emit('ping', {})
+      case 'error':
+        return this.fail(event.error)
+      case 'finish':
+      case 'usage':
+      case 'other':
+    }
+  }
+
+  close(to: Written[]): void {
+    this.out = to
+    this.fail({ kind: 'cut', message: 'The upstream ended before its message had stopped' })
+  }
+
+  keepalive(): string {
+    return writeEvent('ping', '{"type":"ping"}')
+  }
+
+  losses(): readonly Loss[] {
+    return this.lost.list()
+  }
+
+  fault(): StreamFault | undefined {
+    return this.failed
+  }
+
+  private start(event?: EventOf<'message-start'>): void {
+    if (this.isStarted) return
+    this.isStarted = true
     const vendor = event?.wire === NAME ? event.vendor : undefined
     const message = {
-      id: toAnswerId(event, { prefix: 'msg_', wire: NAME, createId }),
+      id: toAnswerId(event, { prefix: 'msg_', wire: NAME, createId: this.createId }),
       type: 'message',
       role: 'assistant',
       model: event?.model ?? '',
@@ -64,149 +141,93 @@ function createWriter(options: EncoderOptions): Writer {
       stop_sequence: null,
       usage: toObject(vendor?.['usage']) ?? { ...writeUsage(event?.usage), output_tokens: 0 },
     }
-    emit('message_start', { message })
+    this.emit('message_start', { message })
   }
 
-  function stop(): void {
-    start()
-    content.close()
-    if (isOver) return
-    isOver = true
-    if (!hasSaidEnd)
-      emit('message_delta', { delta: endOf(), usage: endUsage(), ...restOf(usageEvent) })
-    emit('message_stop', {})
+  private stop(): void {
+    this.start()
+    this.content.close()
+    if (this.isOver) return
+    this.isOver = true
+    if (!this.hasSaidEnd)
+      this.emit('message_delta', {
+        delta: this.endOf(),
+        usage: this.endUsage(),
+        ...this.restOf(this.usageEvent),
+      })
+    this.emit('message_stop', {})
   }
 
-  function endOf(): JsonObject {
-    const because = cutReason(reason ?? 'stop', content.hasCutCall && source !== NAME)
-    const refusal = content.refusal()
+  private endOf(): JsonObject {
+    const because = cutReason(
+      this.reason ?? 'stop',
+      this.content.hasCutCall && this.source !== NAME,
+    )
+    const refusal = this.content.refusal()
     const isRefused = refusal !== undefined && because === 'stop'
-    const word = writeStopReason(isRefused ? 'refusal' : because, content.hasToolCall)
-    const vendor = source === NAME ? finish?.vendor : undefined
-    const isVendors = because === 'other' && !content.hasToolCall
+    const word = writeStopReason(isRefused ? 'refusal' : because, this.content.hasToolCall)
+    const vendor = this.source === NAME ? this.ending?.vendor : undefined
+    const isVendors = because === 'other' && !this.content.hasToolCall
     if (because === 'other' && vendor === undefined)
-      losses.add('approximated', `finish ${finish?.vendorReason ?? ''}`)
+      this.lost.add('approximated', `finish ${this.ending?.vendorReason ?? ''}`)
     const details =
       word === 'refusal' && vendor === undefined
         ? {
             stop_details: {
               type: 'refusal',
               category: null,
-              explanation: refusal ?? finish?.explanation ?? null,
+              explanation: refusal ?? this.ending?.explanation ?? null,
             },
           }
         : {}
     return {
-      stop_sequence: finish?.stopSequence ?? null,
+      stop_sequence: this.ending?.stopSequence ?? null,
       ...details,
       ...(vendor === undefined ? {} : endFields(vendor)),
-      stop_reason: isVendors && vendor !== undefined ? (finish?.vendorReason ?? word) : word,
+      stop_reason: isVendors && vendor !== undefined ? (this.ending?.vendorReason ?? word) : word,
     }
   }
 
-  function endUsage(): JsonObject {
-    const vendor = source === NAME ? toObject(usageEvent?.vendor?.['usage']) : undefined
+  private endUsage(): JsonObject {
+    const vendor = this.source === NAME ? toObject(this.usageEvent?.vendor?.['usage']) : undefined
     return {
-      ...(vendor ?? writeUsage(usage)),
+      ...(vendor ?? writeUsage(this.usage)),
       ...(vendor !== undefined && vendor['output_tokens'] === undefined
-        ? { output_tokens: usage?.outputTokens ?? 0 }
+        ? { output_tokens: this.usage?.outputTokens ?? 0 }
         : {}),
     }
   }
 
   /** Top-level fields of the vendor's `message_delta` that we do not know, such as `context_management`. */
-  function restOf(event: EventOf<'usage'> | undefined): JsonObject {
-    if (source !== NAME || event?.vendor === undefined) return {}
+  private restOf(event: EventOf<'usage'> | undefined): JsonObject {
+    if (this.source !== NAME || event?.vendor === undefined) return {}
     const { type: _type, delta: _delta, usage: _usage, ...rest } = event.vendor
     return rest
   }
 
-  function fail(error: StreamFault): void {
-    if (isOver) return
-    fault = error
-    isOver = true
-    const vendor = source === NAME || source === undefined ? error.vendor : undefined
+  private fail(error: StreamFault): void {
+    if (this.isOver) return
+    this.failed = error
+    this.isOver = true
+    const vendor = this.source === NAME || this.source === undefined ? error.vendor : undefined
     const body = writeError(error)
-    const isOwn = source === NAME && vendor !== undefined && typeof vendor['type'] === 'string'
-    out.push(writeEvent('error', JSON.stringify(isOwn ? { ...body, error: vendor } : body)))
+    const isOwn = this.source === NAME && vendor !== undefined && typeof vendor['type'] === 'string'
+    this.out.push(writeEvent('error', JSON.stringify(isOwn ? { ...body, error: vendor } : body)))
   }
 
-  function note(event: StreamEvent): void {
-    if (event.type === 'message-start') source = event.wire
+  private note(event: StreamEvent): void {
+    if (event.type === 'message-start') this.source = event.wire
     else if (event.type === 'usage') {
-      usage = mergeUsage(usage, event.usage)
-      usageEvent = event
+      this.usage = mergeUsage(this.usage, event.usage)
+      this.usageEvent = event
     } else if (event.type === 'finish') {
-      reason = laterReason(reason, event.reason)
-      finish = event
+      this.reason = laterReason(this.reason, event.reason)
+      this.ending = event
     }
   }
 
-  return {
-    track(event) {
-      switch (event.type) {
-        case 'message-start':
-          isStarted = true
-          usage = mergeUsage(usage, event.usage)
-          note(event)
-          return
-        case 'block-start':
-          return content.trackStart(event.block)
-        case 'block-delta':
-          return content.trackDelta(event.block, event.delta)
-        case 'block-stop':
-          return content.trackStop(event.block)
-        case 'message-stop':
-        case 'error':
-          isOver = true
-          return
-        case 'finish':
-          hasSaidEnd = true
-          return note(event)
-        case 'usage':
-          return note(event)
-        case 'ping':
-        case 'other':
-      }
-    },
-    write(event, to) {
-      if (isOver) return
-      if ((event.choice ?? 0) !== 0) {
-        if (event.type === 'block-start') losses.add('dropped', 'choice')
-        return
-      }
-      out = to
-      note(event)
-      switch (event.type) {
-        case 'message-start':
-          usage = mergeUsage(usage, event.usage)
-          return start(event)
-        case 'block-start':
-          start()
-          return content.start(event.block)
-        case 'block-delta':
-          start()
-          return content.grow(event.block, event.delta)
-        case 'block-stop':
-          return content.stop(event.block, event.vendor, event.isCut)
-        case 'message-stop':
-          return stop()
-        case 'ping':
-          return emit('ping', {})
-        case 'error':
-          return fail(event.error)
-        case 'finish':
-        case 'usage':
-        case 'other':
-      }
-    },
-    close(to) {
-      out = to
-      fail({ kind: 'cut', message: 'The upstream ended before its message had stopped' })
-    },
-    keepalive: () => writeEvent('ping', '{"type":"ping"}'),
-    losses: () => losses.list(),
-    fault: () => fault,
+  private emit(type: string, payload: object): void {
+    this.out.push(writeEvent(type, JSON.stringify({ type, ...payload })))
   }
 }
 
