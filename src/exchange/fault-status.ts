@@ -2,7 +2,7 @@
  * Which HTTP status says a fault, and the other way round. Neighbours: whoever answers a client before
  * its answer has begun.
  */
-import type { WireName } from '../event/event.ts'
+import type { EventOf, WireName } from '../event/event.ts'
 import type { FaultKind, StreamFault } from '../event/fault.ts'
 
 const STATUS: Readonly<Record<FaultKind, number>> = {
@@ -61,3 +61,13 @@ export const toActedFault = (error: unknown): StreamFault => ({
       ? error.message
       : 'The gateway could not finish this answer',
 })
+
+/**
+ * What the decoder found out is for us to say, and no frame of the upstream's says it: a copy is written, where the event
+ * itself would leave as it came. That it was cut is all that the decoder can say; `cause` is why, where that is known.
+ */
+export function toSaid(event: EventOf<'error'>, cause: StreamFault | undefined): EventOf<'error'> {
+  const { kind } = event.error
+  if (kind === 'cut') return { ...event, error: cause ?? event.error }
+  return kind === 'bad-stream' ? { ...event } : event
+}

@@ -4,6 +4,7 @@
  * `sse/run-form.ts` knows such frames, `live.ts` begins and ends runs. What passed by is told to decoder, policies and
  * encoder afterwards, as one frame (`settled`), so that they know of it before anything else comes.
  */
+import { Frame } from '../sse/frame.ts'
 import type { RunForm } from '../sse/run-form.ts'
 
 /** More than this is told before the run goes on. */
@@ -168,3 +169,7 @@ function put(out: Buffer, at: number, part: Buffer): number {
   out.set(part, at)
   return at + part.length
 }
+
+/** What is read says what they all said; what leaves are they. */
+export const asMany = ({ event, data }: Frame, raw: Buffer, frames: number): Frame =>
+  new Frame(event, data, raw, 0, raw.length, { frames })
