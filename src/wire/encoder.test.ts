@@ -174,3 +174,21 @@ describe.each(WIRE_NAMES)('the end on %s', (wire) => {
     expect(types).toEqual([wire === 'anthropic-messages' ? 'ping' : 'other'])
   })
 })
+
+test('the functions of an encoder and of a decoder work without their object', () => {
+  for (const name of WIRE_NAMES) {
+    const { push, end } = WIRES[name].createEncoder({ now: () => 0, createId: () => 'made' })
+    const made: StreamEvent[] = [
+      { type: 'message-start', id: 'a', model: 'm' },
+      ...textBlock('Hello'),
+      { type: 'finish', reason: 'stop' },
+      { type: 'message-stop' },
+    ]
+    const text = textOf([...made.flatMap((event) => [...push(event)]), ...end()])
+    const decoder = WIRES[name].createDecoder()
+    const [read, over] = [decoder.push, decoder.end]
+    const frames = createFrameDecoder().push(toUtf8(text))
+    const events = [...frames.flatMap((frame) => [...read(frame)]), ...over()]
+    expect(events.map(({ type }) => type)).toContain('message-stop')
+  }
+})

@@ -61,7 +61,8 @@ class Modes implements Encoder {
     this.writer = writer
   }
 
-  push(event: StreamEvent): readonly Written[] {
+  // Both work without their object, as those of all stages do.
+  readonly push = (event: StreamEvent): readonly Written[] => {
     if (event.type === 'message-stop') this.isEnded = true
     if (event.type === 'error') {
       this.isEnded = true
@@ -105,7 +106,7 @@ class Modes implements Encoder {
     return out
   }
 
-  end(): readonly Written[] {
+  readonly end = (): readonly Written[] => {
     if (this.isOver) return NOTHING
     this.isOver = true
     const out: Written[] = []
