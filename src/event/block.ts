@@ -61,6 +61,9 @@ export type BlockInfo = Readonly<
  * Set and name as one name, for wires that have no sets. A tool that OpenAI's tool search loaded stands in a set
  * of its own name, which its client never made.
  */
+/** Words of ours, which stand apart. */
+export const isNotice = (info: BlockInfo): boolean => info.type === 'text' && info.isNotice === true
+
 export const fullName = ({
   name,
   namespace,

@@ -3,6 +3,7 @@
  * when the message comes back as history. Neighbours: `engine.ts` puts it last, for clients of such a wire. Does nothing
  * but wait and sort: what nobody changed leaves in the order in which it came.
  */
+import { isNotice } from '../event/block.ts'
 import type { StreamEvent } from '../event/event.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
 import { MAX_HELD_BYTES, tooMuch, weightOf } from './weight.ts'
@@ -70,10 +71,10 @@ class Together implements PolicyStage {
     if (events === undefined) return
     this.waiting = undefined
     this.bytes = 0
-    for (const event of events) if (isNotice(event)) this.out.send(event)
-    for (const event of events) if (!isNotice(event)) this.out.send(event)
+    for (const event of events) if (isOurs(event)) this.out.send(event)
+    for (const event of events) if (!isOurs(event)) this.out.send(event)
   }
 }
 
-const isNotice = (event: StreamEvent): boolean =>
-  'block' in event && event.block?.type === 'text' && event.block.isNotice === true
+const isOurs = (event: StreamEvent): boolean =>
+  'block' in event && event.block !== undefined && isNotice(event.block)

@@ -5,7 +5,7 @@
 import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
-import { fullName, type BlockInfo } from '../../event/block.ts'
+import { fullName, isNotice, type BlockInfo } from '../../event/block.ts'
 import {
   takesDelta,
   type Delta,
@@ -19,6 +19,7 @@ import { citesBlocks, toUrlCitation } from '../citation.ts'
 import { NAME, type DeltaJson } from './json.ts'
 import { toReasoningDetails } from './reasoning.ts'
 import { writeFinish } from './terms.ts'
+import { indexOf, restOfCall } from './vendor-call.ts'
 
 export interface ChoiceWriterOptions {
   /** Writes a chunk with that delta, which is JSON already. */
@@ -74,57 +75,71 @@ const GAP = '\n\n'
 /** Of free text towards a client that knows only functions: the one string of an object. */
 const OPENING = '{"input":"'
 
-export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
-  const { losses, source } = options
-  const done = new Set<BlockInfo>()
-  let hasRole = false
-  let nextCall = 0
-  let hasToolCall = false
-  let textLength = 0
+export const createChoiceWriter = (options: ChoiceWriterOptions): ChoiceWriter =>
+  new Deltas(options)
+
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Deltas implements ChoiceWriter {
+  private readonly options: ChoiceWriterOptions
+  private readonly losses: LossList
+  private readonly done = new Set<BlockInfo>()
+  private hasRole = false
+  private nextCall = 0
+  private hasToolCall = false
+  private textLength = 0
   /** The message item that the last text was part of, on the wire that has them. */
-  let lastItem: JsonObject | undefined
-  let hasThinking = false
-  let needsGap = false // text has been written, and something else since
-  let isAfterNotice = false
-  let hasCutCall = false
-  let open: OpenBlock | undefined
-  let reason: FinishReason | undefined
-  let finish: EventOf<'finish'> | undefined
-  let isFinished = false
-  let hasCallSince = false
+  private lastItem: JsonObject | undefined
+  private hasThinking = false
+  private needsGap = false // text has been written, and something else since
+  private isAfterNotice = false
+  private hasCutCall = false
+  private open: OpenBlock | undefined
+  private reason: FinishReason | undefined
+  private ending: EventOf<'finish'> | undefined
+  private isFinished = false
+  private hasCallSince = false
 
-  const isOwn = (): boolean => source() === NAME
-
-  function emitRaw(delta: string): void {
-    giveRole()
-    options.emit(delta)
+  constructor(options: ChoiceWriterOptions) {
+    this.options = options
+    this.losses = options.losses
   }
 
-  const emitDelta = (delta: DeltaJson): void => emitRaw(JSON.stringify(delta))
-
-  function giveRole(): void {
-    if (hasRole) return
-    hasRole = true
-    options.emit('{"role":"assistant","content":""}')
+  private isOwn(): boolean {
+    return this.options.source() === NAME
   }
 
-  function start(info: BlockInfo): void {
-    if (done.has(info) || open?.info === info) return
-    close()
+  private emitRaw(delta: string): void {
+    this.giveRole()
+    this.options.emit(delta)
+  }
+
+  private emitDelta(delta: DeltaJson): void {
+    this.emitRaw(JSON.stringify(delta))
+  }
+
+  giveRole(): void {
+    if (this.hasRole) return
+    this.hasRole = true
+    this.options.emit('{"role":"assistant","content":""}')
+  }
+
+  start(info: BlockInfo): void {
+    if (this.done.has(info) || this.open?.info === info) return
+    this.close()
     const isCall = info.type === 'tool-call'
-    open = openBlock(info, isCall ? nextCall++ : -1)
-    if (textLength > 0 && info.type !== 'text') needsGap = true
-    if (isCall) writeHead(info, open.call)
-    else if (!isOwn()) noteBlockLoss(losses, info)
+    this.open = openBlock(info, isCall ? this.nextCall++ : -1)
+    if (this.textLength > 0 && info.type !== 'text') this.needsGap = true
+    if (isCall) this.writeHead(info, this.open.call)
+    else if (!this.isOwn()) noteBlockLoss(this.losses, info)
   }
 
-  function writeHead(info: Extract<BlockInfo, { type: 'tool-call' }>, index: number): void {
-    hasToolCall = true
-    hasCallSince = true
-    const head = { index, id: options.takeToolId(info.id) }
+  private writeHead(info: Extract<BlockInfo, { type: 'tool-call' }>, index: number): void {
+    this.hasToolCall = true
+    this.hasCallSince = true
+    const head = { index, id: this.options.takeToolId(info.id) }
     const name = fullName(info)
-    const extra = isOwn() ? restOfCall(info.vendor) : {}
-    const call = isCustom(info)
+    const extra = this.isOwn() ? restOfCall(info.vendor) : {}
+    const call = this.isCustom(info)
       ? { ...head, type: 'custom' as const, custom: { name, input: '' } }
       : {
           ...extra,
@@ -132,213 +147,206 @@ export function createChoiceWriter(options: ChoiceWriterOptions): ChoiceWriter {
           type: 'function' as const,
           function: { name, arguments: '' },
         }
-    emitDelta({ tool_calls: [call] })
+    this.emitDelta({ tool_calls: [call] })
   }
 
-  const isCustom = (info: BlockInfo): boolean =>
-    info.type === 'tool-call' && info.dialect === 'custom' && (options.keepsCustom || isOwn())
+  private isCustom(info: BlockInfo): boolean {
+    return (
+      info.type === 'tool-call' &&
+      info.dialect === 'custom' &&
+      (this.options.keepsCustom || this.isOwn())
+    )
+  }
 
   /** Free text towards a client that knows only functions: the one string of an object. */
-  const isWrapped = (info: BlockInfo): boolean =>
-    info.type === 'tool-call' && info.dialect === 'custom' && !isCustom(info)
+  private isWrapped(info: BlockInfo): boolean {
+    return info.type === 'tool-call' && info.dialect === 'custom' && !this.isCustom(info)
+  }
 
-  function grow(info: BlockInfo, delta: Delta): void {
-    if (done.has(info) || !takesDelta(info, delta)) return
-    if (open?.info !== info) start(info)
-    const block = open
+  grow(info: BlockInfo, delta: Delta): void {
+    if (this.done.has(info) || !takesDelta(info, delta)) return
+    if (this.open?.info !== info) this.start(info)
+    const block = this.open
     if (block === undefined) return
     switch (delta.type) {
       case 'text':
-        return writeText(block, delta.text)
+        return this.writeText(block, delta.text)
       case 'thinking':
         if (delta.text === '') return
-        if (block.text.length === 0 && hasThinking && !isOwn())
-          emitDelta({ reasoning_content: GAP })
-        hasThinking = true
+        if (block.text.length === 0 && this.hasThinking && !this.isOwn())
+          this.emitDelta({ reasoning_content: GAP })
+        this.hasThinking = true
         block.text.add(delta.text)
-        return emitRaw(`{"reasoning_content":${JSON.stringify(delta.text)}}`)
+        return this.emitRaw(`{"reasoning_content":${JSON.stringify(delta.text)}}`)
       case 'signature':
         block.seals.push(delta.signature)
         return
       case 'arguments':
-        if (info.type === 'tool-call') writeArguments(block, delta.text)
+        if (info.type === 'tool-call') this.writeArguments(block, delta.text)
         return
       case 'citation':
-        if (citesBlocks(source())) block.citations.push(delta.citation)
-        else writeCitation(block, delta.citation)
+        if (citesBlocks(this.options.source())) block.citations.push(delta.citation)
+        else this.writeCitation(block, delta.citation)
         return
       case 'other':
     }
   }
 
-  function writeText(block: OpenBlock, text: string): void {
+  private writeText(block: OpenBlock, text: string): void {
     if (text === '') return
-    if (block.info.type === 'refusal') return emitDelta({ refusal: text })
+    if (block.info.type === 'refusal') return this.emitDelta({ refusal: text })
     if (block.info.type !== 'text') return
-    if (block.text.length === 0) openParagraph(block)
+    if (block.text.length === 0) this.openParagraph(block)
     block.text.add(text)
-    textLength += text.length
-    emitRaw(`{"content":${JSON.stringify(text)}}`)
+    this.textLength += text.length
+    this.emitRaw(`{"content":${JSON.stringify(text)}}`)
   }
 
   /** Text that a call or a thought stood between, or that is another message, is another paragraph. */
-  function openParagraph(block: OpenBlock): void {
-    const isOther = source() === 'openai-responses' && lastItem !== block.info.vendor
+  private openParagraph(block: OpenBlock): void {
+    const isOther =
+      this.options.source() === 'openai-responses' && this.lastItem !== block.info.vendor
     // Words of ours stand apart, also from text that came as one.
-    const isApart = isNotice(block.info) || isAfterNotice
-    isAfterNotice = isNotice(block.info)
-    if (textLength > 0 && (isApart || ((needsGap || isOther) && !isOwn()))) {
-      emitDelta({ content: GAP })
-      textLength += GAP.length
+    const isApart = isNotice(block.info) || this.isAfterNotice
+    this.isAfterNotice = isNotice(block.info)
+    if (this.textLength > 0 && (isApart || ((this.needsGap || isOther) && !this.isOwn()))) {
+      this.emitDelta({ content: GAP })
+      this.textLength += GAP.length
     }
-    needsGap = false
-    lastItem = block.info.vendor
-    block.textAt = textLength
+    this.needsGap = false
+    this.lastItem = block.info.vendor
+    block.textAt = this.textLength
   }
 
-  function writeArguments(block: OpenBlock, text: string): void {
+  private writeArguments(block: OpenBlock, text: string): void {
     if (text === '') return
     const opening = block.text.length === 0 ? OPENING : ''
     block.text.add(text)
-    emitArguments(block, isWrapped(block.info) ? opening + JSON.stringify(text).slice(1, -1) : text)
+    this.emitArguments(
+      block,
+      this.isWrapped(block.info) ? opening + JSON.stringify(text).slice(1, -1) : text,
+    )
   }
 
-  function emitArguments(block: OpenBlock, piece: string): void {
-    const body = isCustom(block.info) ? '"custom":{"input":' : '"function":{"arguments":'
-    emitRaw(`{"tool_calls":[{"index":${block.call},${body}${JSON.stringify(piece)}}}]}`)
+  private emitArguments(block: OpenBlock, piece: string): void {
+    const body = this.isCustom(block.info) ? '"custom":{"input":' : '"function":{"arguments":'
+    this.emitRaw(`{"tool_calls":[{"index":${block.call},${body}${JSON.stringify(piece)}}}]}`)
   }
 
-  function writeCitation(block: OpenBlock, citation: JsonObject): void {
-    const extent = { start: block.textAt, end: textLength }
-    const annotation = isOwn() ? citation : toUrlCitation(citation, source(), extent)
+  private writeCitation(block: OpenBlock, citation: JsonObject): void {
+    const extent = { start: block.textAt, end: this.textLength }
+    const annotation = this.isOwn()
+      ? citation
+      : toUrlCitation(citation, this.options.source(), extent)
     if (annotation === undefined)
-      losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
+      this.losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
     // An entry without an index makes the vendor's Python client throw.
-    else emitDelta({ annotations: [{ index: 0, ...annotation }] })
+    else this.emitDelta({ annotations: [{ index: 0, ...annotation }] })
   }
 
-  function close(final?: JsonObject, isCut = false): void {
-    const block = open
+  private close(final?: JsonObject, isCut = false): void {
+    const block = this.open
     if (block === undefined) return
-    open = undefined
+    this.open = undefined
     const { info, seals } = block
-    done.add(info)
-    for (const citation of block.citations) writeCitation(block, citation)
-    if (info.type === 'tool-call') closeArguments(block, isCut)
+    this.done.add(info)
+    for (const citation of block.citations) this.writeCitation(block, citation)
+    if (info.type === 'tool-call') this.closeArguments(block, isCut)
     if (info.type === 'thinking' && seals.length > 0) {
       const sealed = {
         seals,
         text: block.text.toString(),
-        source: source(),
-        issuer: options.issuer,
+        source: this.options.source(),
+        issuer: this.options.issuer,
         redacted: info.redacted,
         item: final,
       }
-      emitDelta({ reasoning_details: toReasoningDetails(sealed) })
+      this.emitDelta({ reasoning_details: toReasoningDetails(sealed) })
     }
-    if (isOwn() && info.type === 'server-tool' && info.vendor !== undefined)
-      emitDelta({ executed_tools: [info.vendor] })
+    if (this.isOwn() && info.type === 'server-tool' && info.vendor !== undefined)
+      this.emitDelta({ executed_tools: [info.vendor] })
   }
 
-  function closeArguments(block: OpenBlock, isCut: boolean): void {
+  private closeArguments(block: OpenBlock, isCut: boolean): void {
     const isFreeText = block.info.type === 'tool-call' && block.info.dialect === 'custom'
     const isEmpty = block.text.length === 0
     if (isCut) {
       // What is not whole is not closed: half a text must not look like one.
-      hasCutCall = true
-      if (isWrapped(block.info) && isEmpty) emitArguments(block, OPENING)
-    } else if (isWrapped(block.info)) emitArguments(block, isEmpty ? '{"input":""}' : '"}')
-    else if (!isFreeText && isEmpty) emitArguments(block, '{}')
-    else if (!isFreeText && !isOwn()) hasCutCall ||= jsonShape(block.text.toString()) === 'cut'
+      this.hasCutCall = true
+      if (this.isWrapped(block.info) && isEmpty) this.emitArguments(block, OPENING)
+    } else if (this.isWrapped(block.info))
+      this.emitArguments(block, isEmpty ? '{"input":""}' : '"}')
+    else if (!isFreeText && isEmpty) this.emitArguments(block, '{}')
+    else if (!isFreeText && !this.isOwn())
+      this.hasCutCall ||= jsonShape(block.text.toString()) === 'cut'
   }
 
   /** A word of the upstream's that says more than ours, and agrees with what was delivered. */
-  function ownFinish(because: FinishReason): string | undefined {
-    const word = isOwn() ? finish?.vendorReason : undefined
-    const isKept = because === 'other' ? !hasToolCall : word === 'function_call' && hasToolCall
+  private ownFinish(because: FinishReason): string | undefined {
+    const word = this.isOwn() ? this.ending?.vendorReason : undefined
+    const isKept =
+      because === 'other' ? !this.hasToolCall : word === 'function_call' && this.hasToolCall
     return isKept ? word : undefined
   }
 
-  return {
-    giveRole,
-    noteRole() {
-      hasRole = true
-    },
-    start,
-    grow,
-    stop(info, final, isCut) {
-      if (open?.info === info) close(final, isCut)
-    },
-    note(event) {
-      reason = laterReason(reason, event.reason)
-      finish = event
-    },
-    finish() {
-      // Told as it came; only a call that was written since needs another word.
-      if (isFinished && !hasCallSince) return
-      close()
-      giveRole()
-      const because = cutReason(reason ?? 'stop', hasCutCall)
-      if (!isOwn()) {
-        if (finish?.explanation !== undefined) emitDelta({ refusal: finish.explanation })
-        noteFinishLoss(losses, because, finish?.vendorReason)
-      }
-      options.emitFinish(ownFinish(because) ?? writeFinish(because, hasToolCall))
-    },
-    track(event) {
-      switch (event.type) {
-        case 'block-start': {
-          const isCall = event.block.type === 'tool-call'
-          // The index that the upstream gave, right or wrong, is the one that the client knows.
-          const index = indexOf(event.block) ?? nextCall
-          open = openBlock(event.block, isCall ? index : -1)
-          if (!isCall) return
-          nextCall = Math.max(nextCall, index) + 1
-          hasToolCall = true
-          options.takeToolId(event.block.id)
-          return
-        }
-        case 'block-delta':
-          if (open?.info === event.block && 'text' in event.delta) open.text.add(event.delta.text)
-          if (event.delta.type === 'text') textLength += event.delta.text.length
-          return
-        case 'block-stop':
-          done.add(event.block)
-          if (open?.info === event.block) open = undefined
-          return
-        case 'finish':
-          isFinished = true
-          return
-        case 'message-start':
-        case 'usage':
-        case 'message-stop':
-        case 'ping':
-        case 'error':
-        case 'other':
-      }
-    },
+  noteRole(): void {
+    this.hasRole = true
   }
-}
 
-const isNotice = (info: BlockInfo): boolean => info.type === 'text' && info.isNotice === true
+  stop(info: BlockInfo, final: JsonObject | undefined, isCut?: boolean): void {
+    if (this.open?.info === info) this.close(final, isCut)
+  }
 
-function indexOf(info: BlockInfo): number | undefined {
-  const index = info.vendor?.['index']
-  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < 1000
-    ? index
-    : undefined
-}
+  note(event: EventOf<'finish'>): void {
+    this.reason = laterReason(this.reason, event.reason)
+    this.ending = event
+  }
 
-/** Fields of a call that we do not know, such as Gemini's `extra_content` with its signature. */
-function restOfCall(vendor: JsonObject | undefined): JsonObject {
-  if (vendor === undefined) return {}
-  const {
-    index: _index,
-    id: _id,
-    type: _type,
-    function: _function,
-    custom: _custom,
-    ...rest
-  } = vendor
-  return rest
+  finish(): void {
+    // Told as it came; only a call that was written since needs another word.
+    if (this.isFinished && !this.hasCallSince) return
+    this.close()
+    this.giveRole()
+    const because = cutReason(this.reason ?? 'stop', this.hasCutCall)
+    if (!this.isOwn()) {
+      if (this.ending?.explanation !== undefined)
+        this.emitDelta({ refusal: this.ending.explanation })
+      noteFinishLoss(this.losses, because, this.ending?.vendorReason)
+    }
+    this.options.emitFinish(this.ownFinish(because) ?? writeFinish(because, this.hasToolCall))
+  }
+
+  track(event: StreamEvent): void {
+    switch (event.type) {
+      case 'block-start': {
+        const isCall = event.block.type === 'tool-call'
+        // The index that the upstream gave, right or wrong, is the one that the client knows.
+        const index = indexOf(event.block) ?? this.nextCall
+        this.open = openBlock(event.block, isCall ? index : -1)
+        if (!isCall) return
+        this.nextCall = Math.max(this.nextCall, index) + 1
+        this.hasToolCall = true
+        this.options.takeToolId(event.block.id)
+        return
+      }
+      case 'block-delta':
+        if (this.open?.info === event.block && 'text' in event.delta)
+          this.open.text.add(event.delta.text)
+        if (event.delta.type === 'text') this.textLength += event.delta.text.length
+        return
+      case 'block-stop':
+        this.done.add(event.block)
+        if (this.open?.info === event.block) this.open = undefined
+        return
+      case 'finish':
+        this.isFinished = true
+        return
+      case 'message-start':
+      case 'usage':
+      case 'message-stop':
+      case 'ping':
+      case 'error':
+      case 'other':
+    }
+  }
 }

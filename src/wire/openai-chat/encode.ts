@@ -7,7 +7,7 @@
 import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
-import { createLossList } from '../../event/loss.ts'
+import { createLossList, type Loss } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeData, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
@@ -18,164 +18,192 @@ import { NAME } from './json.ts'
 import { writeError, writeUsage } from './terms.ts'
 
 export const createEncoder = (options: EncoderOptions = {}): Encoder =>
-  createModes(NAME, createWriter(options))
+  createModes(NAME, new ChunkWriter(options))
 
-function createWriter(options: EncoderOptions): Writer {
-  const createId = options.createId ?? randomId
-  const now = options.now ?? (() => Math.floor(Date.now() / 1000))
-  const withUsage = options.includeUsage ?? true
-  const losses = createLossList()
-  const toolIds = createToolIds(ANY_ID, 40, options.usedIds)
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class ChunkWriter implements Writer {
+  private readonly options: EncoderOptions
+  private readonly createId: () => string
+  private readonly now: () => number
+  private readonly withUsage: boolean
+  private readonly lost = createLossList()
+  private readonly toolIds: ReturnType<typeof createToolIds>
   /** On their own wire ids stay as they are, however long. */
-  const ownIds = createToolIds(ANY_ID, 1000)
-  const choices = new Map<number, ChoiceWriter>()
-  let first: ChoiceWriter | undefined
-  let source: WireName | undefined
-  let envelope: JsonObject | undefined
-  let isOver = false
-  let fault: StreamFault | undefined
-  let usage: Usage | undefined
-  let usageVendor: JsonObject | undefined
-  let hasSaidUsage = false
-  let hasNewUsage = false
-  let out: Written[] = []
+  private readonly ownIds = createToolIds(ANY_ID, 1000)
+  private readonly choices = new Map<number, ChoiceWriter>()
+  private first: ChoiceWriter | undefined
+  private source: WireName | undefined
+  private envelope: JsonObject | undefined
+  /** What all chunks begin with. */
+  private head: string | undefined
+  private isOver = false
+  private failed: StreamFault | undefined
+  private usage: Usage | undefined
+  private usageVendor: JsonObject | undefined
+  private hasSaidUsage = false
+  private hasNewUsage = false
+  private out: Written[] = []
 
-  function choiceOf(number = 0): ChoiceWriter {
-    if (number === 0 && first !== undefined) return first
-    let choice = choices.get(number)
+  constructor(options: EncoderOptions) {
+    this.options = options
+    this.createId = options.createId ?? randomId
+    this.now = options.now ?? (() => Math.floor(Date.now() / 1000))
+    this.withUsage = options.includeUsage ?? true
+    this.toolIds = createToolIds(ANY_ID, 40, options.usedIds)
+  }
+
+  track(event: StreamEvent): void {
+    // Nearly all events are these, and this path is taken when nobody does anything.
+    if (event.type === 'block-delta') return this.choiceOf(event.choice).track(event)
+    this.note(event)
+    this.trackRoles(event)
+    if (event.type === 'usage') this.hasSaidUsage = true
+    else if (event.type === 'message-stop' || event.type === 'error') this.isOver = true
+    else this.choiceOf(event.choice).track(event)
+  }
+
+  write(event: StreamEvent, to: Written[]): void {
+    if (this.isOver) return
+    if (this.source !== NAME && (event.choice ?? 0) !== 0) {
+      if (event.type === 'block-start') this.lost.add('dropped', 'choice')
+      return
+    }
+    this.out = to
+    this.note(event)
+    switch (event.type) {
+      case 'usage':
+        this.hasNewUsage = true
+        return
+      case 'message-start':
+        return this.choiceOf(event.choice).giveRole()
+      case 'block-start':
+        return this.choiceOf(event.choice).start(event.block)
+      case 'block-delta':
+        return this.choiceOf(event.choice).grow(event.block, event.delta)
+      case 'block-stop':
+        return this.choiceOf(event.choice).stop(event.block, event.vendor, event.isCut)
+      case 'message-stop':
+        return this.stop()
+      case 'error':
+        return this.fail(event.error)
+      case 'finish':
+      case 'ping':
+      case 'other':
+    }
+  }
+
+  close(to: Written[]): void {
+    this.out = to
+    this.fail({ kind: 'cut', message: 'The upstream ended before it gave a finish_reason' })
+  }
+
+  keepalive(): string {
+    return writeComment('keepalive')
+  }
+
+  losses(): readonly Loss[] {
+    return this.lost.list()
+  }
+
+  fault(): StreamFault | undefined {
+    return this.failed
+  }
+
+  private choiceOf(number = 0): ChoiceWriter {
+    if (number === 0 && this.first !== undefined) return this.first
+    let choice = this.choices.get(number)
     if (choice === undefined) {
       choice = createChoiceWriter({
-        emit: (delta) => emitChunk(number, delta, 'null'),
-        emitFinish: (word) => emitChunk(number, '{}', JSON.stringify(word)),
-        losses,
-        source: () => source,
-        issuer: options.issuer,
-        takeToolId: (id) => (source === NAME ? ownIds : toolIds).take(id),
-        keepsCustom: options.customTools ?? false,
+        emit: (delta) => this.emitChunk(number, delta, 'null'),
+        emitFinish: (word) => this.emitChunk(number, '{}', JSON.stringify(word)),
+        losses: this.lost,
+        source: () => this.source,
+        issuer: this.options.issuer,
+        takeToolId: (id) => (this.source === NAME ? this.ownIds : this.toolIds).take(id),
+        keepsCustom: this.options.customTools ?? false,
       })
-      choices.set(number, choice)
-      if (number === 0) first = choice
+      this.choices.set(number, choice)
+      if (number === 0) this.first = choice
     }
     return choice
   }
 
-  function envelopeOf(event?: EventOf<'message-start'>): JsonObject {
-    if (envelope !== undefined) return envelope
+  private envelopeOf(event?: EventOf<'message-start'>): JsonObject {
+    if (this.envelope !== undefined) return this.envelope
     const vendor = event?.wire === NAME ? event.vendor : undefined
     const { created, service_tier, system_fingerprint } = vendor ?? {}
-    envelope = {
+    this.envelope = {
       id:
-        toText(vendor?.['id']) ?? toAnswerId(event, { prefix: 'chatcmpl-', wire: NAME, createId }),
+        toText(vendor?.['id']) ??
+        toAnswerId(event, { prefix: 'chatcmpl-', wire: NAME, createId: this.createId }),
       object: 'chat.completion.chunk',
-      created: typeof created === 'number' ? created : (event?.created ?? now()),
+      created: typeof created === 'number' ? created : (event?.created ?? this.now()),
       model: event?.model ?? '',
       ...(service_tier === undefined ? {} : { service_tier }),
       ...(system_fingerprint === undefined ? {} : { system_fingerprint }),
     }
-    return envelope
+    return this.envelope
   }
 
   /**
    * A chunk around a delta that is JSON already. Everything else in it is the same for the whole
    * answer, so it is written once: there are thousands of these (`bench/core.ts`).
    */
-  function emitChunk(number: number, delta: string, finish: string): void {
-    head ??= `data: ${JSON.stringify(envelopeOf()).slice(0, -1)},"choices":[`
+  private emitChunk(number: number, delta: string, finish: string): void {
+    this.head ??= `data: ${JSON.stringify(this.envelopeOf()).slice(0, -1)},"choices":[`
     // A null would take back what was said already.
-    const usageField = withUsage && !hasSaidUsage ? ',"usage":null' : ''
+    const usageField = this.withUsage && !this.hasSaidUsage ? ',"usage":null' : ''
     const choice = `{"index":${number},"delta":${delta},"logprobs":null,"finish_reason":${finish}}`
-    out.push(`${head}${choice}]${usageField}}\n\n`)
+    this.out.push(`${this.head}${choice}]${usageField}}\n\n`)
   }
-  let head: string | undefined
 
-  function stop(): void {
-    isOver = true
-    if (choices.size === 0) choiceOf(0)
-    for (const choice of choices.values()) choice.finish()
-    if (withUsage && usage !== undefined && (!hasSaidUsage || hasNewUsage))
-      out.push(
+  private stop(): void {
+    this.isOver = true
+    if (this.choices.size === 0) this.choiceOf(0)
+    for (const choice of this.choices.values()) choice.finish()
+    if (this.withUsage && this.usage !== undefined && (!this.hasSaidUsage || this.hasNewUsage))
+      this.out.push(
         writeData(
-          JSON.stringify({ ...envelopeOf(), choices: [], usage: usageVendor ?? writeUsage(usage) }),
+          JSON.stringify({
+            ...this.envelopeOf(),
+            choices: [],
+            usage: this.usageVendor ?? writeUsage(this.usage),
+          }),
         ),
       )
-    out.push(writeData('[DONE]'))
+    this.out.push(writeData('[DONE]'))
   }
 
-  function fail(error: StreamFault): void {
-    if (isOver) return
-    fault = error
-    isOver = true
+  private fail(error: StreamFault): void {
+    if (this.isOver) return
+    this.failed = error
+    this.isOver = true
     const body =
-      source === NAME && error.vendor !== undefined ? { error: error.vendor } : writeError(error)
-    out.push(writeData(JSON.stringify(body)))
+      this.source === NAME && error.vendor !== undefined
+        ? { error: error.vendor }
+        : writeError(error)
+    this.out.push(writeData(JSON.stringify(body)))
   }
 
-  function note(event: StreamEvent): void {
+  private note(event: StreamEvent): void {
     if (event.type === 'message-start') {
-      source = event.wire
-      usage = mergeUsage(usage, event.usage)
-      envelopeOf(event)
+      this.source = event.wire
+      this.usage = mergeUsage(this.usage, event.usage)
+      this.envelopeOf(event)
     } else if (event.type === 'usage') {
-      usage = mergeUsage(usage, event.usage)
-      usageVendor = source === NAME ? toObject(event.vendor?.['usage']) : undefined
-    } else if (event.type === 'finish') choiceOf(event.choice).note(event)
+      this.usage = mergeUsage(this.usage, event.usage)
+      this.usageVendor = this.source === NAME ? toObject(event.vendor?.['usage']) : undefined
+    } else if (event.type === 'finish') this.choiceOf(event.choice).note(event)
   }
 
-  function trackRoles({ step, type }: StreamEvent): void {
+  private trackRoles({ step, type }: StreamEvent): void {
     if (type !== 'message-start' && type !== 'block-start' && type !== 'other') return
     if (step?.frame.data?.includes('"role":"assistant"') !== true) return
     for (const one of toList(parseObject(step.frame.data)?.['choices'])) {
       const choice = toObject(one)
       const hasRole = toObject(choice?.['delta'])?.['role'] === 'assistant'
-      if (hasRole && typeof choice?.['index'] === 'number') choiceOf(choice['index']).noteRole()
+      if (hasRole && typeof choice?.['index'] === 'number')
+        this.choiceOf(choice['index']).noteRole()
     }
-  }
-
-  return {
-    track(event) {
-      // Nearly all events are these, and this path is taken when nobody does anything.
-      if (event.type === 'block-delta') return choiceOf(event.choice).track(event)
-      note(event)
-      trackRoles(event)
-      if (event.type === 'usage') hasSaidUsage = true
-      else if (event.type === 'message-stop' || event.type === 'error') isOver = true
-      else choiceOf(event.choice).track(event)
-    },
-    write(event, to) {
-      if (isOver) return
-      if (source !== NAME && (event.choice ?? 0) !== 0) {
-        if (event.type === 'block-start') losses.add('dropped', 'choice')
-        return
-      }
-      out = to
-      note(event)
-      switch (event.type) {
-        case 'usage':
-          hasNewUsage = true
-          return
-        case 'message-start':
-          return choiceOf(event.choice).giveRole()
-        case 'block-start':
-          return choiceOf(event.choice).start(event.block)
-        case 'block-delta':
-          return choiceOf(event.choice).grow(event.block, event.delta)
-        case 'block-stop':
-          return choiceOf(event.choice).stop(event.block, event.vendor, event.isCut)
-        case 'message-stop':
-          return stop()
-        case 'error':
-          return fail(event.error)
-        case 'finish':
-        case 'ping':
-        case 'other':
-      }
-    },
-    close(to) {
-      out = to
-      fail({ kind: 'cut', message: 'The upstream ended before it gave a finish_reason' })
-    },
-    keepalive: () => writeComment('keepalive'),
-    losses: () => losses.list(),
-    fault: () => fault,
   }
 }

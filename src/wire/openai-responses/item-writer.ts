@@ -5,15 +5,15 @@
  */
 import { createFragments } from '../../base/fragments.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
-import type { BlockInfo } from '../../event/block.ts'
+import { isNotice, type BlockInfo } from '../../event/block.ts'
 import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { citesBlocks } from '../citation.ts'
 import { seal, unseal } from '../envelope.ts'
 import { NAME } from './json.ts'
-import { createCallWriter, type CallInfo } from './call-writer.ts'
-import { createMessageParts } from './message-parts.ts'
-import { placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
+import { createCallWriter, type CallInfo, type CallWriter } from './call-writer.ts'
+import { createMessageParts, type MessageParts } from './message-parts.ts'
+import { newItem, placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
 import type { Passed } from './tracking.ts'
 
 export interface ItemWriterOptions {
@@ -54,194 +54,291 @@ export interface ItemWriter {
   hasCutCall(): boolean
 }
 
-export function createItemWriter(options: ItemWriterOptions): ItemWriter {
-  const { emit, emitRaw, losses } = options
-  const output = new Map<number, JsonObject>()
+export const createItemWriter = (options: ItemWriterOptions): ItemWriter => new Items(options)
+
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Items implements ItemWriter {
+  /** Finished items by their place. */
+  readonly output = new Map<number, JsonObject>()
+  private readonly options: ItemWriterOptions
+  private readonly emit: ItemWriterOptions['emit']
+  private readonly emitRaw: ItemWriterOptions['emitRaw']
+  private readonly losses: LossList
   /** Finished items as JSON: the terminal event says them again. */
-  const raws = new Map<JsonObject, string>()
-  let open: OpenItem | undefined
-  let nextIndex = 0
-  const ids = new Set<string>()
-  const idCounts = new Map<string, number>()
-  const parts = createMessageParts(options)
+  private readonly raws = new Map<JsonObject, string>()
+  private open: OpenItem | undefined
+  private nextIndex = 0
+  private readonly ids = new Set<string>()
+  private idCounts: Map<string, number> | undefined
+  private readonly parts: MessageParts
+  private readonly calls: CallWriter
   /** The block whose part is open. */
-  let current: BlockInfo | undefined
+  private current: BlockInfo | undefined
   /** Citations of the growing text whose place is known when it is over. */
-  let citations: JsonObject[] = []
+  private citations: JsonObject[] = []
 
-  const isOwn = (info: BlockInfo): boolean => options.source() === NAME && info.vendor !== undefined
+  constructor(options: ItemWriterOptions) {
+    this.options = options
+    this.emit = options.emit
+    this.emitRaw = options.emitRaw
+    this.losses = options.losses
+    this.parts = createMessageParts(options)
+    this.calls = createCallWriter({
+      emit: options.emit,
+      emitRaw: options.emitRaw,
+      add: (item, json) => this.add(item, json),
+      finish: (item, json) => this.finish(item, json),
+      ownOf: (info) => this.ownOf(info),
+      createId: (prefix, index) => this.createId(prefix, index),
+    })
+  }
 
-  function openItem(info: BlockInfo, prefix: string): OpenItem {
-    const index = nextIndex++
-    const own = isOwn(info) ? toText(info.vendor?.['id']) : undefined
-    const id = own === undefined ? createId(prefix, index) : takeId(own)
-    return {
-      info,
-      index,
-      id,
-      parts: [],
-      rawParts: [],
-      text: createFragments(),
-      part: undefined,
-      annotations: [],
-      blockAt: 0,
-      final: undefined,
-      signature: undefined,
-      callId: '',
-      place: undefined,
+  start(info: BlockInfo): void {
+    if (info.type === 'tool-call') this.openCall(info)
+  }
+
+  grow(info: BlockInfo, delta: Delta): void {
+    if (!takesDelta(info, delta)) return
+    switch (delta.type) {
+      case 'text':
+        if (info.type === 'text' || info.type === 'refusal') this.growPart(info, delta.text)
+        return
+      case 'thinking':
+        return this.growReasoning(info, delta.text)
+      case 'signature':
+        if (info.type === 'thinking') this.openReasoning(info).signature = delta.signature
+        return
+      case 'arguments':
+        if (this.open?.info === info && info.type === 'tool-call')
+          this.calls.grow(this.open, delta.text)
+        return
+      case 'citation':
+        if (citesBlocks(this.options.source())) this.citations.push(delta.citation)
+        else if (this.open?.part === 'output_text')
+          this.parts.annotate(this.open, delta.citation, this.isOwn(info))
+        return
+      case 'other':
     }
   }
 
-  const createId = (prefix: string, index: number): string =>
-    takeId(`${prefix}_${options.responseKey()}_${index}`)
+  stop(info: BlockInfo, final: JsonObject | undefined, isCut?: boolean): void {
+    if (info.type === 'text' || info.type === 'refusal') {
+      if (this.current === info && this.open !== undefined) {
+        for (const citation of this.citations)
+          this.parts.annotate(this.open, citation, this.isOwn(info))
+        if (this.isOwn(info)) this.open.final = final
+      }
+      this.citations = []
+      return
+    }
+    if (this.open?.info === info) return this.close(final, isCut)
+    if (info.type === 'thinking' || info.type === 'tool-call') return
+    if (this.isOwn(info)) this.passItem(info, final)
+    else noteBlockLoss(this.losses, info)
+  }
 
-  function takeId(id: string): string {
+  takeIndex(): number {
+    this.close()
+    return this.nextIndex++
+  }
+
+  keep(index: number, id: string): void {
+    this.nextIndex = Math.max(this.nextIndex, index + 1)
+    this.ids.add(id)
+  }
+
+  resume(item: NonNullable<Passed['open']>): void {
+    const { info } = item
+    const isPart = (info.type === 'text' || info.type === 'refusal') && item.text !== undefined
+    this.current = isPart ? info : undefined
+    this.open = {
+      ...newItem(item),
+      parts: [...item.parts],
+      rawParts: item.parts.map((part) => JSON.stringify(part)),
+      text: createFragments(item.text),
+      part: isPart ? (info.type === 'refusal' ? 'refusal' : 'output_text') : undefined,
+      callId: info.id,
+    }
+  }
+
+  rawOutput(): string {
+    const items = outputOf(this.output).map((item) => this.raws.get(item) ?? JSON.stringify(item))
+    return `[${items.join(',')}]`
+  }
+
+  hasCutCall(): boolean {
+    return this.calls.hasCutCall
+  }
+
+  private isOwn(info: BlockInfo): boolean {
+    return this.options.source() === NAME && info.vendor !== undefined
+  }
+
+  private openItem(info: BlockInfo, prefix: string): OpenItem {
+    const index = this.nextIndex++
+    const own = this.isOwn(info) ? toText(info.vendor?.['id']) : undefined
+    const id = own === undefined ? this.createId(prefix, index) : this.takeId(own)
+    return newItem({ info, index, id })
+  }
+
+  private createId(prefix: string, index: number): string {
+    return this.takeId(`${prefix}_${this.options.responseKey()}_${index}`)
+  }
+
+  takeId(id: string): string {
     let unique = id
-    while (ids.has(unique)) {
-      const count = (idCounts.get(id) ?? 0) + 1
-      idCounts.set(id, count)
+    while (this.ids.has(unique)) {
+      this.idCounts ??= new Map()
+      const count = (this.idCounts.get(id) ?? 0) + 1
+      this.idCounts.set(id, count)
       unique = `${id}_${count}`
     }
-    ids.add(unique)
+    this.ids.add(unique)
     return unique
   }
 
-  function add(item: OpenItem, json: JsonObject): void {
-    emit('response.output_item.added', { output_index: item.index, item: json })
+  private add(item: OpenItem, json: JsonObject): void {
+    this.emit('response.output_item.added', { output_index: item.index, item: json })
   }
 
-  function finish(item: OpenItem, json: JsonObject, raw = JSON.stringify(json)): void {
-    output.set(item.index, json)
-    raws.set(json, raw)
-    emitRaw('response.output_item.done', `"output_index":${item.index},"item":${raw}`)
+  private finish(item: OpenItem, json: JsonObject, raw = JSON.stringify(json)): void {
+    this.output.set(item.index, json)
+    this.raws.set(json, raw)
+    this.emitRaw('response.output_item.done', `"output_index":${item.index},"item":${raw}`)
   }
 
   // Messages: text and refusal blocks are parts.
 
-  function openMessage(info: BlockInfo): OpenItem {
-    if (open !== undefined && isSameMessage(open, info)) return open
-    close()
-    open = openItem(info, 'msg')
-    add(open, { ...messageOf(open), status: 'in_progress', content: [] })
-    return open
+  private openMessage(info: BlockInfo): OpenItem {
+    if (this.open !== undefined && this.isSameMessage(this.open, info)) return this.open
+    this.close()
+    this.open = this.openItem(info, 'msg')
+    this.add(this.open, { ...this.messageOf(this.open), status: 'in_progress', content: [] })
+    return this.open
   }
 
-  function closeMessage(item: OpenItem): void {
-    parts.close(item)
-    const message = { ...messageOf(item), status: 'completed' }
+  private closeMessage(item: OpenItem): void {
+    this.parts.close(item)
+    const message = { ...this.messageOf(item), status: 'completed' }
     const json = { ...message, content: item.parts }
     // What its upstream had may have a content of its own.
-    if ('content' in message) return finish(item, json)
+    if ('content' in message) return this.finish(item, json)
     const raw = JSON.stringify(message).slice(0, -1)
-    finish(item, json, `${raw},"content":[${item.rawParts.join(',')}]}`)
+    this.finish(item, json, `${raw},"content":[${item.rawParts.join(',')}]}`)
   }
 
-  const isSameMessage = (item: OpenItem, info: BlockInfo): boolean =>
-    (item.info.type === 'text' || item.info.type === 'refusal') &&
-    item.info.vendor === info.vendor &&
-    !isNotice(item.info) &&
-    !isNotice(info)
+  private isSameMessage(item: OpenItem, info: BlockInfo): boolean {
+    return (
+      (item.info.type === 'text' || item.info.type === 'refusal') &&
+      item.info.vendor === info.vendor &&
+      !isNotice(item.info) &&
+      !isNotice(info)
+    )
+  }
 
-  function messageOf(item: OpenItem): JsonObject {
-    const vendor = isOwn(item.info) ? item.info.vendor : undefined
+  private messageOf(item: OpenItem): JsonObject {
+    const vendor = this.isOwn(item.info) ? item.info.vendor : undefined
     return { ...vendor, id: item.id, type: 'message', role: 'assistant' }
   }
 
-  function growPart(info: BlockInfo, text: string): void {
+  private growPart(info: BlockInfo, text: string): void {
     if (text === '') return
     const type = info.type === 'refusal' ? 'refusal' : 'output_text'
-    const isGrowing = open?.part === type && current === info
-    const item = isGrowing && open !== undefined ? open : openMessage(info)
+    const isGrowing = this.open?.part === type && this.current === info
+    const item = isGrowing && this.open !== undefined ? this.open : this.openMessage(info)
     // Adjacent text from elsewhere is one text that was cut up: it goes on in the same part.
     if (!isGrowing) {
-      parts.open(item, type, isOwn(info))
+      this.parts.open(item, type, this.isOwn(info))
       item.blockAt = item.text.length
     }
-    current = info
-    parts.grow(item, type, text)
+    this.current = info
+    this.parts.grow(item, type, text)
   }
 
   // Reasoning.
 
-  function openReasoning(info: BlockInfo): OpenItem {
-    if (open?.info === info) return open
-    close()
-    open = openItem(info, 'rs')
-    add(open, { id: open.id, type: 'reasoning', summary: [] })
-    return open
+  private openReasoning(info: BlockInfo): OpenItem {
+    if (this.open?.info === info) return this.open
+    this.close()
+    this.open = this.openItem(info, 'rs')
+    this.add(this.open, { id: this.open.id, type: 'reasoning', summary: [] })
+    return this.open
   }
 
-  const isShown = (): boolean => options.showsThinking || options.source() === NAME
+  private isShown(): boolean {
+    return this.options.showsThinking || this.options.source() === NAME
+  }
 
-  function growReasoning(info: BlockInfo, text: string): void {
+  private growReasoning(info: BlockInfo, text: string): void {
     if (text === '') return
-    const item = openReasoning(info)
-    if (!isShown()) return item.text.add(text)
+    const item = this.openReasoning(info)
+    if (!this.isShown()) return item.text.add(text)
     const place = { ...placeOf(item), summary_index: 0 }
     if (item.text.length === 0)
-      emit('response.reasoning_summary_part.added', {
+      this.emit('response.reasoning_summary_part.added', {
         ...place,
         part: { type: 'summary_text', text: '' },
       })
     item.text.add(text)
-    emitRaw(
+    this.emitRaw(
       'response.reasoning_summary_text.delta',
       `${rawPlaceOf(item)},"summary_index":0,"delta":${JSON.stringify(text)}`,
     )
   }
 
-  function closeReasoning(item: OpenItem, final: JsonObject | undefined): void {
+  private closeReasoning(item: OpenItem, final: JsonObject | undefined): void {
     const text = item.text.toString()
     const place = { ...placeOf(item), summary_index: 0 }
     const part = { type: 'summary_text', text }
-    const isTold = text !== '' && isShown()
+    const isTold = text !== '' && this.isShown()
     if (isTold) {
-      emit('response.reasoning_summary_text.done', { ...place, text })
-      emit('response.reasoning_summary_part.done', { ...place, part })
+      this.emit('response.reasoning_summary_text.done', { ...place, text })
+      this.emit('response.reasoning_summary_part.done', { ...place, part })
     }
     const json = { id: item.id, type: 'reasoning', summary: isTold ? [part] : [] }
     const native = unseal(item.signature)
-    if (options.source() === NAME) finish(item, { ...json, ...final, id: item.id })
+    if (this.options.source() === NAME) this.finish(item, { ...json, ...final, id: item.id })
     else if (native?.wire === NAME)
-      finish(item, { ...json, encrypted_content: native.signature ?? null })
-    else finish(item, { ...json, encrypted_content: sealed(item, text) })
+      this.finish(item, { ...json, encrypted_content: native.signature ?? null })
+    else this.finish(item, { ...json, encrypted_content: this.sealed(item, text) })
   }
 
-  const sealed = (item: OpenItem, text: string): string =>
-    seal({
-      wire: options.source() ?? NAME,
-      issuer: options.issuer,
+  private sealed(item: OpenItem, text: string): string {
+    return seal({
+      wire: this.options.source() ?? NAME,
+      issuer: this.options.issuer,
       text,
       ...(item.signature === undefined ? {} : { signature: item.signature }),
       ...(item.info.type === 'thinking' && item.info.redacted ? { redacted: true } : {}),
     })
+  }
 
   // Calls.
 
-  const ownOf = (info: BlockInfo): JsonObject | undefined => (isOwn(info) ? info.vendor : undefined)
-
-  const calls = createCallWriter({ emit, emitRaw, add, finish, ownOf, createId })
-
-  function openCall(info: CallInfo): void {
-    close()
-    const item = openItem(info, calls.prefixOf(info))
-    item.callId = options.takeToolId(info.id)
-    open = item
-    calls.open(item, info)
+  private ownOf(info: BlockInfo): JsonObject | undefined {
+    return this.isOwn(info) ? info.vendor : undefined
   }
 
-  function close(final?: JsonObject, isCut = false): void {
-    const item = open
+  private openCall(info: CallInfo): void {
+    this.close()
+    const item = this.openItem(info, this.calls.prefixOf(info))
+    item.callId = this.options.takeToolId(info.id)
+    this.open = item
+    this.calls.open(item, info)
+  }
+
+  close(final?: JsonObject, isCut = false): void {
+    const item = this.open
     if (item === undefined) return
-    open = undefined
+    this.open = undefined
     switch (item.info.type) {
       case 'text':
       case 'refusal':
-        return closeMessage(item)
+        return this.closeMessage(item)
       case 'thinking':
-        return closeReasoning(item, final)
+        return this.closeReasoning(item, final)
       case 'tool-call':
-        return calls.close(item, final, isCut)
+        return this.calls.close(item, final, isCut)
       case 'server-tool':
       case 'tool-result':
       case 'opaque':
@@ -249,94 +346,14 @@ export function createItemWriter(options: ItemWriterOptions): ItemWriter {
   }
 
   /** An item of this wire that we have nothing to say about: whole, as it was. */
-  function passItem(info: BlockInfo, final: JsonObject | undefined): void {
-    close()
-    const item = openItem(info, 'item')
+  private passItem(info: BlockInfo, final: JsonObject | undefined): void {
+    this.close()
+    const item = this.openItem(info, 'item')
     const json = { ...info.vendor, ...final, id: item.id }
-    add(item, json)
-    finish(item, json)
-  }
-
-  return {
-    start(info) {
-      if (info.type === 'tool-call') openCall(info)
-    },
-    grow(info, delta) {
-      if (!takesDelta(info, delta)) return
-      switch (delta.type) {
-        case 'text':
-          if (info.type === 'text' || info.type === 'refusal') growPart(info, delta.text)
-          return
-        case 'thinking':
-          return growReasoning(info, delta.text)
-        case 'signature':
-          if (info.type === 'thinking') openReasoning(info).signature = delta.signature
-          return
-        case 'arguments':
-          if (open?.info === info && info.type === 'tool-call') calls.grow(open, delta.text)
-          return
-        case 'citation':
-          if (citesBlocks(options.source())) citations.push(delta.citation)
-          else if (open?.part === 'output_text') parts.annotate(open, delta.citation, isOwn(info))
-          return
-        case 'other':
-      }
-    },
-    stop(info, final, isCut) {
-      if (info.type === 'text' || info.type === 'refusal') {
-        if (current === info && open !== undefined) {
-          for (const citation of citations) parts.annotate(open, citation, isOwn(info))
-          if (isOwn(info)) open.final = final
-        }
-        citations = []
-        return
-      }
-      if (open?.info === info) return close(final, isCut)
-      if (info.type === 'thinking' || info.type === 'tool-call') return
-      if (isOwn(info)) passItem(info, final)
-      else noteBlockLoss(losses, info)
-    },
-    close: () => close(),
-    takeIndex() {
-      close()
-      return nextIndex++
-    },
-    takeId,
-    keep(index, id) {
-      nextIndex = Math.max(nextIndex, index + 1)
-      ids.add(id)
-    },
-    resume(item) {
-      const { info } = item
-      const isPart = (info.type === 'text' || info.type === 'refusal') && item.text !== undefined
-      current = isPart ? info : undefined
-      open = {
-        info,
-        index: item.index,
-        id: item.id,
-        parts: [...item.parts],
-        rawParts: item.parts.map((part) => JSON.stringify(part)),
-        text: createFragments(item.text),
-        part: isPart ? (info.type === 'refusal' ? 'refusal' : 'output_text') : undefined,
-        annotations: [],
-        blockAt: 0,
-        final: undefined,
-        signature: undefined,
-        callId: info.id,
-        place: undefined,
-      }
-    },
-    output,
-    rawOutput: () =>
-      `[${outputOf(output)
-        .map((item) => raws.get(item) ?? JSON.stringify(item))
-        .join(',')}]`,
-    hasCutCall: () => calls.hasCutCall,
+    this.add(item, json)
+    this.finish(item, json)
   }
 }
-
-/** Words of ours are a message of their own. */
-const isNotice = (info: BlockInfo): boolean => info.type === 'text' && info.isNotice === true
 
 /** The items in their order. By place, and not as a list: an upstream may number them as it likes. */
 export const outputOf = (output: ReadonlyMap<number, JsonObject>): readonly JsonObject[] =>

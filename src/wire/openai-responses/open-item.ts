@@ -2,7 +2,7 @@
  * The output item that the client is being told of. Neighbours: `item-writer.ts` owns it,
  * `message-parts.ts` writes the parts of a message into it.
  */
-import type { Fragments } from '../../base/fragments.ts'
+import { createFragments, type Fragments } from '../../base/fragments.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { PartJson } from './json.ts'
@@ -27,6 +27,27 @@ export interface OpenItem {
   /** Its id and index as JSON, once somebody asked. */
   place: string | undefined
 }
+
+/** One that begins. */
+export const newItem = ({
+  info,
+  index,
+  id,
+}: Pick<OpenItem, 'info' | 'index' | 'id'>): OpenItem => ({
+  info,
+  index,
+  id,
+  parts: [],
+  rawParts: [],
+  text: createFragments(),
+  part: undefined,
+  annotations: [],
+  blockAt: 0,
+  final: undefined,
+  signature: undefined,
+  callId: '',
+  place: undefined,
+})
 
 /** Where an event of that item belongs. */
 export const placeOf = (item: OpenItem): object => ({ item_id: item.id, output_index: item.index })

@@ -36,20 +36,114 @@ const LOST = 1_000_000
 const WHOLE = -1
 
 /** `contradicts` is called when a call is told twice and not the same; `createId` for one that has no id. */
-export function createOpenItems(
+export const createOpenItems = (
   decoding: Decoding,
   contradicts: (name: string) => void,
   createId?: () => string,
-): OpenItems {
-  const items = new Map<number, Item>()
-  const open = new Set<Part>()
-  let count = 0
-  let lastStarted: Part | undefined
-  let lastGrown: Part | undefined
-  let step: OpenStep
+): OpenItems => new Items(decoding, contradicts, createId)
 
-  function itemOf(index: number, json?: JsonObject): Item {
-    let item = items.get(index)
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Items implements OpenItems {
+  hasToolCall = false
+  private readonly decoding: Decoding
+  private readonly contradicts: (name: string) => void
+  private readonly createId: (() => string) | undefined
+  private readonly items = new Map<number, Item>()
+  private readonly open = new Set<Part>()
+  private count = 0
+  private lastStarted: Part | undefined
+  private lastGrown: Part | undefined
+  private step!: OpenStep
+
+  constructor(
+    decoding: Decoding,
+    contradicts: (name: string) => void,
+    createId: (() => string) | undefined,
+  ) {
+    this.decoding = decoding
+    this.contradicts = contradicts
+    this.createId = createId
+  }
+
+  read(json: JsonObject, type: string, current: OpenStep): void {
+    this.step = current
+    const index =
+      typeof json['output_index'] === 'number' ? json['output_index'] : this.lostIndex(json)
+    if (type === 'response.output_item.added')
+      return this.readAdded(index, toObject(json['item']) ?? {})
+    if (type === 'response.output_item.done')
+      return this.readDone(index, toObject(json['item']) ?? {})
+    const item = this.itemOf(index)
+    switch (type) {
+      case 'response.content_part.added': {
+        const kind = toObject(json['part'])?.['type']
+        if (kind === 'output_text') this.partOf(item, json, 'text')
+        else if (kind === 'refusal') this.partOf(item, json, 'refusal')
+        else this.repeat(this.wholeOf(item))
+        return
+      }
+      case 'response.content_part.done': {
+        const part = item.blocks.get(Number(json['content_index']))
+        if (part === undefined) this.repeat(this.wholeOf(item))
+        else if (part.isOpen) this.stop(part, toObject(json['part']))
+        else this.repeat(part)
+        return
+      }
+      case 'response.output_text.delta':
+        return this.readText(item, json, 'text', json['delta'])
+      case 'response.output_text.done':
+        return this.readTextDone(item, json, 'text', json['text'])
+      case 'response.refusal.delta':
+        return this.readText(item, json, 'refusal', json['delta'])
+      case 'response.refusal.done':
+        return this.readTextDone(item, json, 'refusal', json['refusal'])
+      case 'response.output_text.annotation.added': {
+        const part = this.partOf(item, json, 'text')
+        const citation = toObject(json['annotation'])
+        if (citation === undefined || !part.isOpen) this.repeat(part)
+        else this.grow(part, { type: 'citation', citation })
+        return
+      }
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return this.readThought(item, json)
+      case 'response.function_call_arguments.delta':
+      case 'response.mcp_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.readArguments(item, json['delta'], false)
+      case 'response.function_call_arguments.done':
+      case 'response.mcp_call_arguments.done':
+        return this.readArguments(item, json['arguments'], true)
+      case 'response.custom_tool_call_input.done':
+        return this.readArguments(item, json['input'], true)
+      default:
+        // Progress of a built-in tool, or an event that is newer than we are.
+        if (item.json['type'] !== 'message') return this.repeat(this.wholeOf(item))
+        for (const part of item.blocks.values()) return this.repeat(part)
+    }
+  }
+
+  closeAll(output: readonly unknown[], current: OpenStep): void {
+    this.step = current
+    const byId = new Map([...this.items].map(([index, item]) => [item.json['id'], index]))
+    output.forEach((one, place) => {
+      const json = toObject(one)
+      if (json === undefined) return
+      const index = this.placeOf(json, place, byId)
+      const item = this.items.get(index)
+      if (item?.isDone !== true) this.readDone(index, json)
+      else this.isSameCall(item, json)
+    })
+    for (const item of this.items.values()) this.releaseHeld(item)
+    for (const part of this.open) this.stop(part)
+  }
+
+  release(): void {
+    for (const item of this.items.values()) this.releaseHeld(item)
+  }
+
+  private itemOf(index: number, json?: JsonObject): Item {
+    let item = this.items.get(index)
     if (item === undefined) {
       item = {
         json: json ?? { type: 'message', role: 'assistant' },
@@ -57,29 +151,29 @@ export function createOpenItems(
         isDone: false,
         heldStep: undefined,
       }
-      items.set(index, item)
+      this.items.set(index, item)
     }
     return item
   }
 
-  function start(item: Item, number: number, block: BlockInfo): Part {
-    makeRoom()
+  private start(item: Item, number: number, block: BlockInfo): Part {
+    this.makeRoom()
     const part = createPart(block)
     item.blocks.set(number, part)
-    open.add(part)
-    lastStarted = part
-    count += 1
-    if (block.type === 'tool-call') opened.hasToolCall = true
-    decoding.emit({ type: 'block-start', block, vendor: item.json, step })
-    releaseHeld(item, block)
+    this.open.add(part)
+    this.lastStarted = part
+    this.count += 1
+    if (block.type === 'tool-call') this.hasToolCall = true
+    this.decoding.emit({ type: 'block-start', block, vendor: item.json, step: this.step })
+    this.releaseHeld(item, block)
     return part
   }
 
-  function releaseHeld(item: Item, block?: BlockInfo): void {
+  private releaseHeld(item: Item, block?: BlockInfo): void {
     const { heldStep } = item
     if (heldStep === undefined) return
     item.heldStep = undefined
-    decoding.emit({ type: 'other', ...(block === undefined ? {} : { block }), step: heldStep })
+    this.decoding.emit({ type: 'other', ...(block === undefined ? {} : { block }), step: heldStep })
   }
 
   /**
@@ -87,107 +181,116 @@ export function createOpenItems(
    * that its server closes after the message would hold the message back); text and calls go on until
    * they are done, and the new block waits for them.
    */
-  function makeRoom(): void {
+  private makeRoom(): void {
     // Only these two can be over: any other was looked at when it was one of them.
-    for (const part of [lastStarted, lastGrown]) {
+    for (const part of [this.lastStarted, this.lastGrown]) {
       if (part === undefined || !part.isOpen) continue
       const { type } = part.block
       if (type === 'text' || type === 'refusal') continue
-      if (type !== 'tool-call' || part.isWhole()) stop(part)
+      if (type !== 'tool-call' || part.isWhole()) this.stop(part)
     }
   }
 
-  function grow(part: Part, delta: Delta): void {
+  private grow(part: Part, delta: Delta): void {
     part.hasText = true
-    lastGrown = part
+    this.lastGrown = part
     if (delta.type === 'arguments' || delta.type === 'text') part.add(delta.text)
-    decoding.emit({ type: 'block-delta', block: part.block, delta, step })
+    this.decoding.emit({ type: 'block-delta', block: part.block, delta, step: this.step })
   }
 
-  function stop(part: Part, final?: JsonObject): void {
-    if (!open.delete(part)) return
+  private stop(part: Part, final?: JsonObject): void {
+    if (!this.open.delete(part)) return
     part.isOpen = false
-    decoding.emit({
+    this.decoding.emit({
       type: 'block-stop',
       block: part.block,
       ...(isCutText(part.block, final) ? { isCut: true } : {}),
       ...(final === undefined ? {} : { vendor: final }),
-      step,
+      step: this.step,
     })
   }
 
   /** A frame that says nothing new of a block still belongs to it: it repeats what is in there. */
-  const repeat = (part: Part): void => decoding.emit({ type: 'other', block: part.block, step })
+  private repeat(part: Part): void {
+    this.decoding.emit({ type: 'other', block: part.block, step: this.step })
+  }
 
-  function partOf(item: Item, json: JsonObject, type: 'text' | 'refusal'): Part {
+  private partOf(item: Item, json: JsonObject, type: 'text' | 'refusal'): Part {
     const number = typeof json['content_index'] === 'number' ? json['content_index'] : 0
     const known = item.blocks.get(number)
     return known !== undefined && (known.isOpen || known.block.type === type)
       ? known
-      : startPart(item, number, type)
+      : this.startPart(item, number, type)
   }
 
-  function startPart(item: Item, number: number, type: 'text' | 'refusal'): Part {
-    const id = toText(item.json['id']) ?? `block_${count}`
-    return start(item, number, {
+  private startPart(item: Item, number: number, type: 'text' | 'refusal'): Part {
+    const id = toText(item.json['id']) ?? `block_${this.count}`
+    return this.start(item, number, {
       id: number === 0 ? id : `${id}_${number}`,
-      index: count,
+      index: this.count,
       type,
       vendor: item.json,
     })
   }
 
-  function wholeOf(item: Item): Part {
-    return item.blocks.get(WHOLE) ?? start(item, WHOLE, readItem(item.json, count, createId))
+  private wholeOf(item: Item): Part {
+    return (
+      item.blocks.get(WHOLE) ??
+      this.start(item, WHOLE, readItem(item.json, this.count, this.createId))
+    )
   }
 
   /** A piece of a block that is over (its server closed it late or never): it opens another one. */
-  function reopened(item: Item, part: Part): Part {
+  private reopened(item: Item, part: Part): Part {
     return part.isOpen
       ? part
-      : start(item, WHOLE, { ...part.block, index: count, id: `${part.block.id}_${count}` })
+      : this.start(item, WHOLE, {
+          ...part.block,
+          index: this.count,
+          id: `${part.block.id}_${this.count}`,
+        })
   }
 
   /** Another item takes that place. What waited for the old one has its turn. */
-  function forget(index: number): void {
-    const old = items.get(index)
+  private forget(index: number): void {
+    const old = this.items.get(index)
     if (old === undefined) return
-    items.delete(index)
-    releaseHeld(old)
+    this.items.delete(index)
+    this.releaseHeld(old)
   }
 
-  function readAdded(index: number, json: JsonObject): void {
+  private readAdded(index: number, json: JsonObject): void {
     // A second item on the same place is another item, whatever its number says.
-    forget(index)
-    const item = itemOf(index, json)
-    if (json['type'] !== 'message') wholeOf(item)
-    else if (toList(json['content']).length > 0) readParts(item, json)
+    this.forget(index)
+    const item = this.itemOf(index, json)
+    if (json['type'] !== 'message') this.wholeOf(item)
+    else if (toList(json['content']).length > 0) this.readParts(item, json)
     else if (item.heldStep === undefined) {
-      item.heldStep = step
-      decoding.hold(step)
+      item.heldStep = this.step
+      this.decoding.hold(this.step)
     }
   }
 
-  function readDone(index: number, json: JsonObject): void {
-    if (items.get(index)?.json['type'] !== json['type']) forget(index)
-    const item = itemOf(index, json)
+  private readDone(index: number, json: JsonObject): void {
+    if (this.items.get(index)?.json['type'] !== json['type']) this.forget(index)
+    const item = this.itemOf(index, json)
     item.isDone = true
     if (json['type'] === 'message') {
-      readParts(item, json)
-      releaseHeld(item)
-      for (const part of item.blocks.values()) stop(part, part.final)
+      this.readParts(item, json)
+      this.releaseHeld(item)
+      for (const part of item.blocks.values()) this.stop(part, part.final)
       const last = [...item.blocks.values()].at(-1)
-      if (step.events.length === 0 && last !== undefined) repeat(last)
+      if (this.step.events.length === 0 && last !== undefined) this.repeat(last)
       return
     }
-    if (!isSameCall(item, json)) return
-    const part = wholeOf(item)
-    if (part.isOpen) finishWhole(part, json)
-    else repeat(part)
+    if (!this.isSameCall(item, json)) return
+    const part = this.wholeOf(item)
+    if (part.isOpen) this.finishWhole(part, json)
+    else this.repeat(part)
   }
 
   /** The parts of a whole message, as far as they did not come as a stream. */
-  function readParts(item: Item, json: JsonObject): void {
+  private readParts(item: Item, json: JsonObject): void {
     toList(json['content']).forEach((one, number) => {
       const content = toObject(one)
       const isRefusal = content?.['type'] === 'refusal'
@@ -195,86 +298,90 @@ export function createOpenItems(
       const known = item.blocks.get(number)
       if (text === undefined || known?.hasText === true) return
       const part =
-        known?.isOpen === true ? known : startPart(item, number, isRefusal ? 'refusal' : 'text')
+        known?.isOpen === true
+          ? known
+          : this.startPart(item, number, isRefusal ? 'refusal' : 'text')
       part.final = content
-      grow(part, { type: 'text', text })
+      this.grow(part, { type: 'text', text })
       for (const annotation of toList(content?.['annotations'])) {
         const citation = toObject(annotation)
-        if (citation !== undefined) grow(part, { type: 'citation', citation })
+        if (citation !== undefined) this.grow(part, { type: 'citation', citation })
       }
     })
   }
 
   /** What only the whole item tells: sealed thinking, and arguments that came in no delta. */
-  function finishWhole(part: Part, json: JsonObject): void {
+  private finishWhole(part: Part, json: JsonObject): void {
     const { type } = part.block
     if (type === 'thinking') {
       const text = part.hasText ? '' : thoughtsOf(json)
-      if (text !== '') grow(part, { type: 'thinking', text })
+      if (text !== '') this.grow(part, { type: 'thinking', text })
       const signature = toText(json['encrypted_content'])
-      if (signature !== undefined) grow(part, { type: 'signature', signature })
+      if (signature !== undefined) this.grow(part, { type: 'signature', signature })
     } else if (type === 'tool-call' || type === 'server-tool') {
       const text = restOf(part.text, argumentsOf(json))
-      if (text !== undefined) grow(part, { type: 'arguments', text })
+      if (text !== undefined) this.grow(part, { type: 'arguments', text })
     } else if (type === 'tool-result') {
       const text = resultOf(json)
-      if (text !== '') grow(part, { type: 'text', text })
+      if (text !== '') this.grow(part, { type: 'text', text })
     }
-    stop(part, json)
+    this.stop(part, json)
   }
 
-  function readText(item: Item, json: JsonObject, type: 'text' | 'refusal', value: unknown): void {
-    const part = partOf(item, json, type)
+  private readText(item: Item, json: JsonObject, type: 'text' | 'refusal', value: unknown): void {
+    const part = this.partOf(item, json, type)
     const text = toText(value)
-    if (text === undefined || !part.isOpen) repeat(part)
-    else grow(part, { type: 'text', text })
+    if (text === undefined || !part.isOpen) this.repeat(part)
+    else this.grow(part, { type: 'text', text })
   }
 
   /** `.done` repeats everything. What it has beyond the deltas is news: some servers send no deltas. */
-  function readTextDone(
+  private readTextDone(
     item: Item,
     json: JsonObject,
     type: 'text' | 'refusal',
     value: unknown,
   ): void {
-    readText(item, json, type, restOf(partOf(item, json, type).text, value))
+    this.readText(item, json, type, restOf(this.partOf(item, json, type).text, value))
   }
 
-  function readThought(item: Item, json: JsonObject): void {
+  private readThought(item: Item, json: JsonObject): void {
     const text = toText(json['delta'])
-    const part = text === undefined ? wholeOf(item) : reopened(item, wholeOf(item))
-    if (text === undefined) return repeat(part)
+    const part = text === undefined ? this.wholeOf(item) : this.reopened(item, this.wholeOf(item))
+    if (text === undefined) return this.repeat(part)
     const isNext =
       typeof json['summary_index'] === 'number' && json['summary_index'] > part.summaries
     if (isNext) part.summaries = Number(json['summary_index'])
-    grow(part, { type: 'thinking', text: isNext && part.hasText ? `\n\n${text}` : text })
+    this.grow(part, { type: 'thinking', text: isNext && part.hasText ? `\n\n${text}` : text })
   }
 
-  function readArguments(item: Item, value: unknown, isDone: boolean): void {
-    const part = wholeOf(item)
+  private readArguments(item: Item, value: unknown, isDone: boolean): void {
+    const part = this.wholeOf(item)
     const text = toText(value)
     const news = isDone ? restOf(part.text, text) : text
-    if (news !== undefined && part.isOpen) return grow(part, { type: 'arguments', text: news })
+    if (news !== undefined && part.isOpen) return this.grow(part, { type: 'arguments', text: news })
     const told = part.text.toString()
     const isNew = isDone ? !isSameJson(told, text ?? '') : news !== undefined && news.trim() !== ''
-    if (isNew && part.block.type === 'tool-call') contradicts(part.block.name)
-    else repeat(part)
+    if (isNew && part.block.type === 'tool-call') this.contradicts(part.block.name)
+    else this.repeat(part)
   }
 
   /** Which item of the stream one of the terminal event is: by its id, else by its place. */
-  function placeOf(json: JsonObject, place: number, byId: ReadonlyMap<unknown, number>): number {
+  private placeOf(json: JsonObject, place: number, byId: ReadonlyMap<unknown, number>): number {
     const index = json['id'] == null ? undefined : byId.get(json['id'])
-    if (index !== undefined && items.get(index)?.json['type'] === json['type']) return index
-    const there = items.get(place)
+    if (index !== undefined && this.items.get(index)?.json['type'] === json['type']) return index
+    const there = this.items.get(place)
     // Another item stands at that place: this one was never streamed.
-    return there === undefined || there.json['type'] === json['type'] ? place : items.size + place
+    return there === undefined || there.json['type'] === json['type']
+      ? place
+      : this.items.size + place
   }
 
   /**
    * A call that is told twice must be told the same twice: a client runs what it heard last, and a
    * policy has judged what came first.
    */
-  function isSameCall(item: Item, json: JsonObject): boolean {
+  private isSameCall(item: Item, json: JsonObject): boolean {
     const part = item.blocks.get(WHOLE)
     if (part?.block.type !== 'tool-call') return true
     const { block } = part
@@ -285,92 +392,15 @@ export function createOpenItems(
       another.type === 'tool-call' && another.name === block.name && isSameCallId(item.json, json)
     // More of the same is news, as long as the call is open.
     if (isSame && (isSameJson(told, again) || (part.isOpen && again.startsWith(told)))) return true
-    contradicts(block.name)
+    this.contradicts(block.name)
     return false
   }
 
   /** An event of an item that does not say its place: found by its id, else the last one, or a new one. */
-  function lostIndex(json: JsonObject): number {
+  private lostIndex(json: JsonObject): number {
     const id = toText(json['item_id']) ?? toText(toObject(json['item'])?.['id'])
-    for (const [index, item] of items) if (id !== undefined && item.json['id'] === id) return index
-    return json['item'] === undefined ? Math.max(0, items.size - 1) : items.size + LOST
+    for (const [index, item] of this.items)
+      if (id !== undefined && item.json['id'] === id) return index
+    return json['item'] === undefined ? Math.max(0, this.items.size - 1) : this.items.size + LOST
   }
-
-  const opened: OpenItems & { hasToolCall: boolean } = {
-    hasToolCall: false,
-    read(json, type, current) {
-      step = current
-      const index =
-        typeof json['output_index'] === 'number' ? json['output_index'] : lostIndex(json)
-      if (type === 'response.output_item.added')
-        return readAdded(index, toObject(json['item']) ?? {})
-      if (type === 'response.output_item.done') return readDone(index, toObject(json['item']) ?? {})
-      const item = itemOf(index)
-      switch (type) {
-        case 'response.content_part.added': {
-          const kind = toObject(json['part'])?.['type']
-          if (kind === 'output_text') partOf(item, json, 'text')
-          else if (kind === 'refusal') partOf(item, json, 'refusal')
-          else repeat(wholeOf(item))
-          return
-        }
-        case 'response.content_part.done': {
-          const part = item.blocks.get(Number(json['content_index']))
-          if (part === undefined) repeat(wholeOf(item))
-          else if (part.isOpen) stop(part, toObject(json['part']))
-          else repeat(part)
-          return
-        }
-        case 'response.output_text.delta':
-          return readText(item, json, 'text', json['delta'])
-        case 'response.output_text.done':
-          return readTextDone(item, json, 'text', json['text'])
-        case 'response.refusal.delta':
-          return readText(item, json, 'refusal', json['delta'])
-        case 'response.refusal.done':
-          return readTextDone(item, json, 'refusal', json['refusal'])
-        case 'response.output_text.annotation.added': {
-          const part = partOf(item, json, 'text')
-          const citation = toObject(json['annotation'])
-          if (citation === undefined || !part.isOpen) repeat(part)
-          else grow(part, { type: 'citation', citation })
-          return
-        }
-        case 'response.reasoning_summary_text.delta':
-        case 'response.reasoning_text.delta':
-          return readThought(item, json)
-        case 'response.function_call_arguments.delta':
-        case 'response.mcp_call_arguments.delta':
-        case 'response.custom_tool_call_input.delta':
-          return readArguments(item, json['delta'], false)
-        case 'response.function_call_arguments.done':
-        case 'response.mcp_call_arguments.done':
-          return readArguments(item, json['arguments'], true)
-        case 'response.custom_tool_call_input.done':
-          return readArguments(item, json['input'], true)
-        default:
-          // Progress of a built-in tool, or an event that is newer than we are.
-          if (item.json['type'] !== 'message') return repeat(wholeOf(item))
-          for (const part of item.blocks.values()) return repeat(part)
-      }
-    },
-    closeAll(output, current) {
-      step = current
-      const byId = new Map([...items].map(([index, item]) => [item.json['id'], index]))
-      output.forEach((one, place) => {
-        const json = toObject(one)
-        if (json === undefined) return
-        const index = placeOf(json, place, byId)
-        const item = items.get(index)
-        if (item?.isDone !== true) readDone(index, json)
-        else isSameCall(item, json)
-      })
-      for (const item of items.values()) releaseHeld(item)
-      for (const part of open) stop(part)
-    },
-    release() {
-      for (const item of items.values()) releaseHeld(item)
-    },
-  }
-  return opened
 }
