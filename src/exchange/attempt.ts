@@ -227,7 +227,8 @@ class Attempt implements UpstreamSink {
   private onStreamEnd(seen: Watch): void {
     const rest = this.frames.rest()
     // Who reads all of it finds out by itself.
-    const isWhole = this.mode === 'live' && !this.options.isScanned ? true : seen.end(rest)
+    const isRead = this.mode === 'live' && !this.options.isScanned
+    const isWhole = isRead || seen.end(rest)
     // Nothing has left yet, so that it can be a status.
     if (this.mode === 'peek' && !isWhole)
       return seen.hasSaidError ? this.failSaid(seen) : this.fail(seen.fault ?? CUT)

@@ -7,7 +7,7 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
-import type { Loss } from '../event/loss.ts'
+import type { Loss, LossList } from '../event/loss.ts'
 import type { Written } from '../sse/encode.ts'
 import { named } from './guard.ts'
 import type { Encoder } from './wire.ts'
@@ -25,9 +25,9 @@ export interface Writer {
   terminal?(): JsonObject | undefined
   /** So many more frames have left, like the last one. */
   skip?(frames: number): void
-  losses(): readonly Loss[]
+  readonly losses: LossList
   /** The error that was written, if any. */
-  fault(): StreamFault | undefined
+  readonly fault: StreamFault | undefined
 }
 
 /** A step whose frame has not left: not all of its events have come, or it stands behind such a one. */
@@ -92,7 +92,7 @@ class Modes implements Encoder {
         this.rewrite(out)
       }
       this.writer.write(event, out)
-      this.fault ??= this.writer.fault()
+      this.fault ??= this.writer.fault
     } catch (error) {
       throw named(error)
     }
@@ -112,7 +112,7 @@ class Modes implements Encoder {
     const out: Written[] = []
     if (this.isVerbatim && this.queue.size > 0) this.rewrite(out)
     if (!this.isVerbatim || !this.isEnded) this.writer.close(out)
-    this.fault ??= this.writer.fault()
+    this.fault ??= this.writer.fault
     return out
   }
 
@@ -129,7 +129,7 @@ class Modes implements Encoder {
   }
 
   losses(): readonly Loss[] {
-    return this.writer.losses()
+    return this.writer.losses.list()
   }
 
   /** Finds the place of an event's step; `undefined` when the event does not come as it was read. */

@@ -8,7 +8,7 @@ import { toObject, type JsonObject } from '../../base/json.ts'
 import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import { cutReason, laterReason, type FinishReason } from '../../event/finish.ts'
-import { createLossList, type Loss } from '../../event/loss.ts'
+import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeEvent, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
@@ -23,12 +23,12 @@ export const createEncoder = (options: EncoderOptions = {}): Encoder =>
 
 /** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
 class MessageWriter implements Writer {
+  readonly losses = createLossList()
+  fault: StreamFault | undefined
   private readonly createId: () => string
-  private readonly lost = createLossList()
   private source: WireName | undefined
   private isStarted = false
   private isOver = false
-  private failed: StreamFault | undefined
   private hasSaidEnd = false
   private out: Written[] = []
   private reason: FinishReason | undefined
@@ -42,7 +42,7 @@ class MessageWriter implements Writer {
     this.content = createContentWriter({
       emit: (type, payload) => this.emit(type, payload),
       emitRaw: (frame) => this.out.push(frame),
-      losses: this.lost,
+      losses: this.losses,
       source: () => this.source,
       issuer: options.issuer,
       usedIds: options.usedIds,
@@ -80,7 +80,7 @@ class MessageWriter implements Writer {
   write(event: StreamEvent, to: Written[]): void {
     if (this.isOver) return
     if ((event.choice ?? 0) !== 0) {
-      if (event.type === 'block-start') this.lost.add('dropped', 'choice')
+      if (event.type === 'block-start') this.losses.add('dropped', 'choice')
       return
     }
     this.out = to
@@ -116,14 +116,6 @@ class MessageWriter implements Writer {
 
   keepalive(): string {
     return writeEvent('ping', '{"type":"ping"}')
-  }
-
-  losses(): readonly Loss[] {
-    return this.lost.list()
-  }
-
-  fault(): StreamFault | undefined {
-    return this.failed
   }
 
   private start(event?: EventOf<'message-start'>): void {
@@ -169,7 +161,7 @@ class MessageWriter implements Writer {
     const vendor = this.source === NAME ? this.ending?.vendor : undefined
     const isVendors = because === 'other' && !this.content.hasToolCall
     if (because === 'other' && vendor === undefined)
-      this.lost.add('approximated', `finish ${this.ending?.vendorReason ?? ''}`)
+      this.losses.add('approximated', `finish ${this.ending?.vendorReason ?? ''}`)
     const details =
       word === 'refusal' && vendor === undefined
         ? {
@@ -207,7 +199,7 @@ class MessageWriter implements Writer {
 
   private fail(error: StreamFault): void {
     if (this.isOver) return
-    this.failed = error
+    this.fault = error
     this.isOver = true
     const vendor = this.source === NAME || this.source === undefined ? error.vendor : undefined
     const body = writeError(error)

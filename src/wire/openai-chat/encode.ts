@@ -7,7 +7,7 @@
 import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
-import { createLossList, type Loss } from '../../event/loss.ts'
+import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeData, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
@@ -22,11 +22,12 @@ export const createEncoder = (options: EncoderOptions = {}): Encoder =>
 
 /** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
 class ChunkWriter implements Writer {
+  readonly losses = createLossList()
+  fault: StreamFault | undefined
   private readonly options: EncoderOptions
   private readonly createId: () => string
   private readonly now: () => number
   private readonly withUsage: boolean
-  private readonly lost = createLossList()
   private readonly toolIds: ReturnType<typeof createToolIds>
   /** On their own wire ids stay as they are, however long. */
   private readonly ownIds = createToolIds(ANY_ID, 1000)
@@ -37,7 +38,6 @@ class ChunkWriter implements Writer {
   /** What all chunks begin with. */
   private head: string | undefined
   private isOver = false
-  private failed: StreamFault | undefined
   private usage: Usage | undefined
   private usageVendor: JsonObject | undefined
   private hasSaidUsage = false
@@ -65,7 +65,7 @@ class ChunkWriter implements Writer {
   write(event: StreamEvent, to: Written[]): void {
     if (this.isOver) return
     if (this.source !== NAME && (event.choice ?? 0) !== 0) {
-      if (event.type === 'block-start') this.lost.add('dropped', 'choice')
+      if (event.type === 'block-start') this.losses.add('dropped', 'choice')
       return
     }
     this.out = to
@@ -101,14 +101,6 @@ class ChunkWriter implements Writer {
     return writeComment('keepalive')
   }
 
-  losses(): readonly Loss[] {
-    return this.lost.list()
-  }
-
-  fault(): StreamFault | undefined {
-    return this.failed
-  }
-
   private choiceOf(number = 0): ChoiceWriter {
     if (number === 0 && this.first !== undefined) return this.first
     let choice = this.choices.get(number)
@@ -116,7 +108,7 @@ class ChunkWriter implements Writer {
       choice = createChoiceWriter({
         emit: (delta) => this.emitChunk(number, delta, 'null'),
         emitFinish: (word) => this.emitChunk(number, '{}', JSON.stringify(word)),
-        losses: this.lost,
+        losses: this.losses,
         source: () => this.source,
         issuer: this.options.issuer,
         takeToolId: (id) => (this.source === NAME ? this.ownIds : this.toolIds).take(id),
@@ -176,7 +168,7 @@ class ChunkWriter implements Writer {
 
   private fail(error: StreamFault): void {
     if (this.isOver) return
-    this.failed = error
+    this.fault = error
     this.isOver = true
     const body =
       this.source === NAME && error.vendor !== undefined

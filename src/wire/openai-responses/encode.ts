@@ -9,7 +9,7 @@ import type { BlockInfo } from '../../event/block.ts'
 import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import { cutReason, laterReason, noteFinishLoss, type FinishReason } from '../../event/finish.ts'
-import { createLossList, type Loss } from '../../event/loss.ts'
+import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeEvent, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
@@ -19,7 +19,7 @@ import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createItemWriter, outputOf, type ItemWriter } from './item-writer.ts'
 import { NAME } from './json.ts'
 import { isPassedOn, PassedItems } from './passed-items.ts'
-import { createResponse } from './response.ts'
+import { createResponse, rawEnvelope, withoutSaid } from './response.ts'
 import { writeIncomplete, writeUsage } from './terms.ts'
 import { createTracking } from './tracking.ts'
 
@@ -28,10 +28,11 @@ export const createEncoder = (options: EncoderOptions = {}): Encoder =>
 
 /** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
 class ResponseWriter implements Writer {
+  readonly losses = createLossList()
+  fault: StreamFault | undefined
   private readonly options: EncoderOptions
   private readonly createId: () => string
   private readonly now: () => number
-  private readonly lost = createLossList()
   private readonly toolIds: ReturnType<typeof createToolIds>
   private readonly tracking = createTracking()
   private readonly items: ItemWriter
@@ -44,7 +45,6 @@ class ResponseWriter implements Writer {
   private isStarted = false
   private isResumed = false
   private isOver = false
-  private failed: StreamFault | undefined
   private sequence = 0
   private reason: FinishReason | undefined
   private ending: EventOf<'finish'> | undefined
@@ -63,7 +63,7 @@ class ResponseWriter implements Writer {
     this.items = createItemWriter({
       emit,
       emitRaw: (type, payload) => this.emitRaw(type, payload),
-      losses: this.lost,
+      losses: this.losses,
       source: () => this.source,
       issuer: options.issuer,
       showsThinking: options.showsThinking ?? true,
@@ -76,7 +76,7 @@ class ResponseWriter implements Writer {
   write(event: StreamEvent, to: Written[]): void {
     if (this.isOver) return
     if ((event.choice ?? 0) !== 0) {
-      if (event.type === 'block-start') this.lost.add('dropped', 'choice')
+      if (event.type === 'block-start') this.losses.add('dropped', 'choice')
       return
     }
     this.out = to
@@ -108,14 +108,6 @@ class ResponseWriter implements Writer {
     const number = this.isResumed ? this.sequence++ : this.nextSequence()
     const body = { ...this.response, output: outputOf(this.items.output), status: 'in_progress' }
     return writeEvent(type, JSON.stringify({ type, sequence_number: number, response: body }))
-  }
-
-  losses(): readonly Loss[] {
-    return this.lost.list()
-  }
-
-  fault(): StreamFault | undefined {
-    return this.failed
   }
 
   private start(event?: EventOf<'message-start'>): void {
@@ -179,7 +171,7 @@ class ResponseWriter implements Writer {
       this.reason ?? 'stop',
       this.items.hasCutCall() && this.source !== NAME,
     )
-    if (this.source !== NAME) noteFinishLoss(this.lost, because, this.ending?.vendorReason)
+    if (this.source !== NAME) noteFinishLoss(this.losses, because, this.ending?.vendorReason)
     const incomplete = writeIncomplete(because)
     const vendor = this.source === NAME ? withoutSaid(this.ending?.vendor) : undefined
     const status = incomplete === undefined ? 'completed' : 'incomplete'
@@ -205,7 +197,7 @@ class ResponseWriter implements Writer {
 
   private fail(error: StreamFault): void {
     if (this.isOver) return
-    this.failed = error
+    this.fault = error
     this.start()
     this.isOver = true
     const own = this.source === NAME ? error.vendor : undefined
@@ -340,23 +332,4 @@ class ResponseWriter implements Writer {
       `event: ${type}\ndata: {"type":"${type}","sequence_number":${this.sequence++},${payload}}\n\n`,
     )
   }
-}
-
-/** All but what its end says anew. */
-const rawEnvelope = (response: JsonObject): string =>
-  JSON.stringify({
-    object: 'response',
-    ...response,
-    status: undefined,
-    incomplete_details: undefined,
-    completed_at: undefined,
-    usage: undefined,
-    output: undefined,
-  }).slice(0, -1)
-
-/** Some servers tell the whole text once more beside the items. */
-function withoutSaid(response: JsonObject | undefined): JsonObject | undefined {
-  if (response === undefined || !('output_text' in response)) return response
-  const { output_text: _text, ...rest } = response
-  return rest
 }

@@ -48,3 +48,22 @@ export function createResponse(of: ResponseOf): JsonObject {
     ...of.echo,
   }
 }
+
+/** All but what its end says anew. */
+export const rawEnvelope = (response: JsonObject): string =>
+  JSON.stringify({
+    object: 'response',
+    ...response,
+    status: undefined,
+    incomplete_details: undefined,
+    completed_at: undefined,
+    usage: undefined,
+    output: undefined,
+  }).slice(0, -1)
+
+/** Some servers tell the whole text once more beside the items. */
+export function withoutSaid(response: JsonObject | undefined): JsonObject | undefined {
+  if (response === undefined || !('output_text' in response)) return response
+  const { output_text: _text, ...rest } = response
+  return rest
+}
