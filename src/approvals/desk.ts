@@ -52,6 +52,8 @@ export interface DeskOptions {
 export interface Desk {
   /** Calls back once, perhaps at once. Gives back how to leave before. */
   ask(asked: Asked, tell: (decision: Decision) => void): () => void
+  /** Whether it would be answered at once, or join a ticket that is here. */
+  knows(asked: Asked): boolean
   /** Those that wait, the oldest first, then those that are over. */
   list(): readonly TicketSummary[]
   show(ticket: string): Ticket | undefined
@@ -176,6 +178,14 @@ export function createDesk(options: DeskOptions): Desk {
       say('asked', entry)
       return leave
     },
+    knows(asked) {
+      const like = shelf.like(asked.key, now())
+      return (
+        remembered.find(asked) !== undefined ||
+        findUnused(like) !== undefined ||
+        findPending(like) !== undefined
+      )
+    },
     list: () => shelf.all(now()).map(toSummary),
     show(ticket) {
       const entry = find(ticket)
@@ -230,9 +240,13 @@ export function createDesk(options: DeskOptions): Desk {
 const FULL =
   'Too many calls wait for a person already, so that this one was not put before one: try again later'
 
-/** What was decided while nobody waited. It is used once. */
+/** What was decided while nobody waited. */
+const findUnused = (entries: readonly Entry[]): Entry | undefined =>
+  entries.find(({ decision, isUsed }) => decision !== undefined && !isUsed)
+
+/** It is used once. */
 function takeUnused(entries: readonly Entry[]): Decision | undefined {
-  const entry = entries.find(({ decision, isUsed }) => decision !== undefined && !isUsed)
+  const entry = findUnused(entries)
   if (entry?.decision === undefined) return undefined
   entry.isUsed = true
   return toDecision(entry.ticket, entry.decision)

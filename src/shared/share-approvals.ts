@@ -59,6 +59,8 @@ export function createSharedApprovals(options: ShareApprovalsOptions): SharedApp
     const { ticket, summary } = note
     const here = desk.kept(ticket)
     if (here !== undefined) {
+      // Late, of how it was before it came here.
+      if (summary.status !== 'decided' && here.decision !== undefined) return
       if (summary.status === 'decided' && here.decision === undefined) {
         const decision = (await table.find(ticket))?.decision
         if (decision !== undefined) desk.settle(ticket, decision)
@@ -70,6 +72,7 @@ export function createSharedApprovals(options: ShareApprovalsOptions): SharedApp
       if (desk.kept(ticket) !== undefined) return
     }
     if (note.gateway === line.self) return
+    if (board.isPast(note)) return
     const type = toNewsType(board.put(note), summary)
     if (type !== undefined) listeners.tell({ type, ticket: summary })
   }
@@ -112,29 +115,35 @@ export function createSharedApprovals(options: ShareApprovalsOptions): SharedApp
     })
   }
 
-  /** A call that was asked about before, at another gateway, by a client that has come here now. */
+  /**
+   * A client may have asked the same before, at another gateway. The table is asked and not the board: a person may
+   * have decided a moment ago, and notes take a moment.
+   */
   function put(asked: Asked, answer: (decision: Decision) => void): () => void {
-    const before = line.isUp() ? board.findFree(asked.key) : undefined
-    if (before === undefined) return own.put(asked, answer)
+    if (!line.isUp() || own.desk.knows(asked)) return own.put(asked, answer)
     let leave = (): void => {}
     let hasLeft = false
-    void table
-      .take(before)
-      .then((row) => {
-        if (row === undefined) return
-        board.remove(before)
-        // It is for the one that asks now.
-        own.desk.adopt({ ...row, isUsed: false, isWaitedFor: false })
-      })
-      .catch(() => {})
-      .then(() => {
-        if (hasLeft) mirror.note(before)
-        else leave = own.put(asked, answer)
+    void adopt(asked.key)
+      .catch(() => undefined)
+      .then((ticket) => {
+        if (!hasLeft) leave = own.put(asked, answer)
+        else if (ticket !== undefined) mirror.note(ticket)
       })
     return () => {
       hasLeft = true
       leave()
     }
+  }
+
+  /** Takes one about that call over, if there is one that nobody waits for. */
+  async function adopt(likeness: string): Promise<string | undefined> {
+    const row = await table.take(likeness)
+    if (row === undefined) return undefined
+    board.remove(row.ticket)
+    // It is for the one that asks now, and for nobody at its old desk.
+    own.desk.adopt({ ...row, isUsed: false, isWaitedFor: false })
+    tell([toNote(row, false)])
+    return row.ticket
   }
 
   async function load(): Promise<void> {

@@ -6,12 +6,12 @@ import type { ApprovalNews, TicketSummary } from '../approvals/ticket.ts'
 import type { TicketNote } from './ticket-note.ts'
 
 export interface TicketBoard {
+  /** Whether more is known by now: what is decided stays decided. */
+  isPast(note: TicketNote): boolean
   /** Gives back what was known of it before. */
   put(note: TicketNote): TicketNote | undefined
   remove(ticket: string): void
   has(ticket: string): boolean
-  /** One about that call for which nobody waits, and whose decision, if there is one, nobody has used. */
-  findFree(likeness: string): string | undefined
   /** Together with those here: those that wait, the oldest first, then those that are over, the newest first. */
   with(here: readonly TicketSummary[]): readonly TicketSummary[]
 }
@@ -36,6 +36,8 @@ export function createTicketBoard(now: () => number = Date.now): TicketBoard {
   }
 
   return {
+    isPast: ({ ticket, summary }) =>
+      summary.status !== 'decided' && notes.get(ticket)?.summary.status === 'decided',
     put(note) {
       const before = notes.get(note.ticket)
       notes.delete(note.ticket)
@@ -45,15 +47,6 @@ export function createTicketBoard(now: () => number = Date.now): TicketBoard {
     },
     remove: (ticket) => void notes.delete(ticket),
     has: (ticket) => notes.has(ticket),
-    findFree(likeness) {
-      tidy()
-      for (const { ticket, summary, isUsed, ...note } of notes.values()) {
-        if (note.likeness !== likeness || summary.isWaitedFor) continue
-        if (summary.status === 'pending' || (summary.decision !== undefined && !isUsed))
-          return ticket
-      }
-      return undefined
-    },
     with(here) {
       tidy()
       const known = new Set(here.map(({ ticket }) => ticket))

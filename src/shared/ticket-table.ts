@@ -22,8 +22,11 @@ export interface TicketTable {
   all(): Promise<readonly TicketRow[]>
   /** Whether this is the one decision. */
   decide(ticket: string, decision: TicketDecision): Promise<boolean>
-  /** Takes over one that nobody waits for; `undefined` where somebody was faster. */
-  take(ticket: string): Promise<TicketRow | undefined>
+  /**
+   * Takes over one of another gateway about that call (the `key` of what was asked), for which nobody waits and whose
+   * decision, if there is one, nobody has used.
+   */
+  take(likeness: string): Promise<TicketRow | undefined>
   /** Those that wait at gateways that are gone: they wait no more. */
   expireGone(): Promise<readonly TicketRow[]>
   isToken(ticket: string, token: string): Promise<boolean>
@@ -51,7 +54,12 @@ where ticket = $1 and decision is null returning ticket`
 
 const TAKE = `
 update tickets set gateway = $2, is_waited_for = true, is_used = decision is not null, changed_at = now()
-where ticket = $1 and not is_waited_for and not is_used returning ${COLUMNS}`
+where ticket = (
+  select ticket from tickets
+  where likeness = $1 and gateway <> $2 and not is_waited_for and not is_used
+    and (status = 'pending' or decision is not null and changed_at > now() - interval '10 minutes')
+  order by changed_at desc limit 1 for update skip locked)
+returning ${COLUMNS}`
 
 const EXPIRE_GONE = `
 update tickets set status = 'expired', is_waited_for = false, changed_at = now()
@@ -96,7 +104,7 @@ export function createTicketTable(
       const text = line.seal().close(JSON.stringify(decision))
       return (await query(DECIDE, [ticket, text])).length > 0
     },
-    take: async (ticket) => toFirst(await query(TAKE, [ticket, self])),
+    take: async (likeness) => toFirst(await query(TAKE, [likeness, self])),
     expireGone: async () => (await query(EXPIRE_GONE)).map(toKept),
     async isToken(ticket, token) {
       if (token === '') return false
@@ -144,13 +152,11 @@ const toWaiters = ({ isWaitedFor }: KeptTicket): { readonly size: number } => ({
 
 /** `isGone`: nobody is there any more who could use the decision at once. */
 export function toNote(row: TicketRow, isGone: boolean): TicketNote {
-  const { ticket, gateway, asked, isUsed } = row
+  const { ticket, gateway } = row
   const summary = toSummary({ ...row, waiters: toWaiters(row) })
   return {
     ticket,
     gateway,
-    likeness: asked.key,
-    isUsed,
     summary: { ...summary, gateway, ...toGoneNote(row, isGone) },
   }
 }

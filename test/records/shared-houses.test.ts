@@ -195,6 +195,31 @@ test('a decision that nobody waited for is used where the client asks again', as
   expect(await Promise.race([next, sleep(200)])).toBeUndefined()
 })
 
+test('a decision is used also where nobody has heard of it yet', async () => {
+  const [a, b] = [await join(), await join()]
+  for (const which of ['one', 'two', 'three', 'four', 'five']) {
+    const left = new AbortController()
+    const asking = { conversationId: which }
+    void a.house.approvals.ask(question({ ...asking, signal: left.signal }))
+    const find = async () =>
+      (await b.house.approvals.list()).find(({ status }) => status === 'pending')
+    const one = await vi.waitFor(async () => (await find()) ?? expect.fail('no ticket'))
+    left.abort()
+    await vi.waitFor(async () =>
+      expect(await a.house.approvals.show(one.ticket)).toMatchObject({ isWaitedFor: false }),
+    )
+    await a.house.approvals.decide(one.ticket, { type: 'deny', by: which })
+    const again = Promise.race([b.house.approvals.ask(question(asking)), sleep(2000)])
+    expect(await again).toMatchObject({ type: 'deny', by: which, ticket: one.ticket })
+  }
+  // Notes of how it was before come late, and change nothing.
+  await sleep(300)
+  for (const { house } of [a, b]) {
+    const states = (await house.approvals.list()).map(({ status }) => status)
+    expect(states).toEqual(Array.from({ length: 5 }, () => 'decided'))
+  }
+})
+
 test('how many are under way is counted over all, and forgotten with a gateway that leaves', async () => {
   const [a, b] = [await join(), await join()]
   const key = { ...KEY, concurrent: 2, budget: undefined }
