@@ -9,7 +9,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { StreamState } from '../src/block/state.ts'
 import type { StreamEvent, WireName } from '../src/event/event.ts'
 import type { AnswerStage } from '../src/translate/answer-stage.ts'
-import { createContexts, createEngine, type Engine, type EngineOut } from '../src/policy/engine.ts'
+import { Contexts, createEngine, type Engine, type EngineOut } from '../src/policy/engine.ts'
 import type { PolicyHost } from '../src/policy/host.ts'
 import { install } from '../src/policy/installed.ts'
 import { definePolicy, type HeldType } from '../src/policy/policy.ts'
@@ -140,7 +140,7 @@ type Judge = () => Verdict | Promise<Verdict>
 
 function gate(judge: Judge, out: EngineOut, holds: readonly HeldType[] = ['tool-call']): Engine {
   const policy = definePolicy({ name: 'gate', holds, judge })
-  const contexts = createContexts(HOST)
+  const contexts = new Contexts(HOST)
   const installed = [install(policy)]
   return createEngine({ installed, host: HOST, contexts, leavesTogether: true }, out)
 }

@@ -25,54 +25,41 @@ export interface Assembler {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-export function createAssembler(limits: AssemblerLimits = {}): Assembler {
-  const maxChars = limits.maxMessageChars ?? MAX_MESSAGE_CHARS
-  const blocks: StreamBlock[] = []
-  const growing = new Map<BlockInfo, GrowingBlock>()
+export const createAssembler = (limits: AssemblerLimits = {}): Assembler => new Assembling(limits)
+
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Assembling implements Assembler {
+  readonly state: Mutable<StreamState>
+  private readonly maxChars: number
+  private readonly blocks: StreamBlock[] = []
+  private readonly growing = new Map<BlockInfo, GrowingBlock>()
   /** For frames that speak of a block after its end. */
-  const complete = new Map<BlockInfo, StreamBlock>()
-  let chars = 0
-  const state: Mutable<StreamState> = {
-    id: undefined,
-    model: undefined,
-    wire: undefined,
-    vendor: undefined,
-    blocks,
-    currentBlock: undefined,
-    justCompleted: undefined,
-    finishReason: undefined,
-    vendorFinishReason: undefined,
-    stopSequence: undefined,
-    explanation: undefined,
-    usage: undefined,
-    error: undefined,
-    isStopped: false,
-  }
+  private readonly complete = new Map<BlockInfo, StreamBlock>()
+  private chars = 0
 
-  function growingOf(info: BlockInfo): GrowingBlock {
-    let one = growing.get(info)
-    if (one === undefined) {
-      one = createGrowingBlock(info)
-      growing.set(info, one)
-      blocks.push(one.block)
+  constructor({ maxMessageChars = MAX_MESSAGE_CHARS }: AssemblerLimits) {
+    this.maxChars = maxMessageChars
+    this.state = {
+      id: undefined,
+      model: undefined,
+      wire: undefined,
+      vendor: undefined,
+      blocks: this.blocks,
+      currentBlock: undefined,
+      justCompleted: undefined,
+      finishReason: undefined,
+      vendorFinishReason: undefined,
+      stopSequence: undefined,
+      explanation: undefined,
+      usage: undefined,
+      error: undefined,
+      isStopped: false,
     }
-    return one
   }
 
-  function grow(info: BlockInfo, event: Extract<StreamEvent, { type: 'block-delta' }>): void {
-    const one = growingOf(info)
-    state.currentBlock = one.block
-    const { delta } = event
-    chars += sizeOf(delta)
-    if (chars > maxChars)
-      throw new SluiceError(
-        'message-too-large',
-        `Cannot hold a message over ${maxChars} characters: got ${chars}`,
-      )
-    one.grow(delta)
-  }
-
-  function apply(event: StreamEvent): StreamState {
+  /** A field: people take it out of the object. */
+  readonly apply = (event: StreamEvent): StreamState => {
+    const { state } = this
     state.justCompleted = undefined
     state.currentBlock = undefined
     switch (event.type) {
@@ -84,16 +71,16 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
         state.usage = mergeUsage(state.usage, event.usage)
         break
       case 'block-start':
-        state.currentBlock = growingOf(event.block).block
+        state.currentBlock = this.growingOf(event.block).block
         break
       case 'block-delta':
-        grow(event.block, event)
+        this.grow(event.block, event.delta)
         break
       case 'block-stop': {
-        const one = growingOf(event.block)
+        const one = this.growingOf(event.block)
         one.complete(event.vendor, event.isCut)
-        growing.delete(event.block)
-        complete.set(event.block, one.block)
+        this.growing.delete(event.block)
+        this.complete.set(event.block, one.block)
         state.currentBlock = one.block
         state.justCompleted = one.block
         break
@@ -118,14 +105,35 @@ export function createAssembler(limits: AssemblerLimits = {}): Assembler {
         break
       case 'other':
         if (event.block !== undefined)
-          state.currentBlock = growing.get(event.block)?.block ?? complete.get(event.block)
+          state.currentBlock =
+            this.growing.get(event.block)?.block ?? this.complete.get(event.block)
         break
       case 'ping':
     }
     return state
   }
 
-  return { state, apply }
+  private growingOf(info: BlockInfo): GrowingBlock {
+    let one = this.growing.get(info)
+    if (one === undefined) {
+      one = createGrowingBlock(info)
+      this.growing.set(info, one)
+      this.blocks.push(one.block)
+    }
+    return one
+  }
+
+  private grow(info: BlockInfo, delta: Delta): void {
+    const one = this.growingOf(info)
+    this.state.currentBlock = one.block
+    this.chars += sizeOf(delta)
+    if (this.chars > this.maxChars)
+      throw new SluiceError(
+        'message-too-large',
+        `Cannot hold a message over ${this.maxChars} characters: got ${this.chars}`,
+      )
+    one.grow(delta)
+  }
 }
 
 function sizeOf(delta: Delta): number {

@@ -80,33 +80,43 @@ class Grown {
   }
 }
 
-export function createGrowingBlock(info: BlockInfo): GrowingBlock {
-  const grown = new Grown(info)
-  return {
+export const createGrowingBlock = (info: BlockInfo): GrowingBlock => new Growing(info)
+
+/** A class, and not functions around what they share: there are one or two for each block of each stream. */
+class Growing implements GrowingBlock {
+  readonly block: StreamBlock
+  private readonly grown: Grown
+
+  constructor(info: BlockInfo) {
+    this.grown = new Grown(info)
     // Each member of the union is a part of `Grown`, told apart by the `type` it was made with.
-    block: grown as unknown as StreamBlock,
-    grow(delta) {
-      switch (delta.type) {
-        case 'text':
-        case 'thinking':
-        case 'arguments':
-          grown.pieces.add(delta.text)
-          return
-        case 'signature':
-          grown.signature = delta.signature
-          return
-        case 'citation':
-          grown.citations.push(delta.citation)
-          return
-        case 'other':
-          grown.raw.push(delta.raw)
-      }
-    },
-    complete(final, isCut = false) {
-      grown.isComplete = true
-      grown.isCut = isCut
-      if (final !== undefined) grown.final = final
-    },
+    this.block = this.grown as unknown as StreamBlock
+  }
+
+  grow(delta: Delta): void {
+    const { grown } = this
+    switch (delta.type) {
+      case 'text':
+      case 'thinking':
+      case 'arguments':
+        grown.pieces.add(delta.text)
+        return
+      case 'signature':
+        grown.signature = delta.signature
+        return
+      case 'citation':
+        grown.citations.push(delta.citation)
+        return
+      case 'other':
+        grown.raw.push(delta.raw)
+    }
+  }
+
+  complete(final: JsonObject | undefined, isCut = false): void {
+    const { grown } = this
+    grown.isComplete = true
+    grown.isCut = isCut
+    if (final !== undefined) grown.final = final
   }
 }
 
@@ -115,25 +125,31 @@ const CUT: ParsedArguments = {
   reason: 'cut',
   message: 'The arguments end in the middle',
 }
+const BROKEN: ParsedArguments = {
+  ok: false,
+  reason: 'broken',
+  message: 'The arguments are not JSON',
+}
+const NO_OBJECT: ParsedArguments = {
+  ok: false,
+  reason: 'not-an-object',
+  message: 'The arguments are JSON, but not an object',
+}
 
 function parseArguments(text: string, dialect: string | undefined): ParsedArguments {
   if (dialect === 'custom') return { ok: true, value: { input: text } }
-  switch (jsonShape(text)) {
-    case 'empty':
-      return { ok: true, value: {} }
-    case 'cut':
-      return CUT
-    case 'broken':
-      return { ok: false, reason: 'broken', message: 'The arguments are not JSON' }
-    case 'whole': {
-      const value: unknown = JSON.parse(text)
-      return isObject(value)
-        ? { ok: true, value }
-        : {
-            ok: false,
-            reason: 'not-an-object',
-            message: 'The arguments are JSON, but not an object',
-          }
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? { ok: true, value } : NO_OBJECT
+  } catch {
+    switch (jsonShape(text)) {
+      case 'empty':
+        return { ok: true, value: {} }
+      case 'cut':
+        return CUT
+      case 'broken':
+      case 'whole':
+        return BROKEN
     }
   }
 }

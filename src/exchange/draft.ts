@@ -13,131 +13,135 @@ import type { Target } from './target.ts'
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 type End = Pick<ExchangeReport, 'outcome' | 'status'> & Partial<ExchangeReport>
 
-export interface Draft {
+/** What a log calls a request whose client did not wait for the answer. */
+const CLIENT_LEFT = 499
+
+/** A class, and not functions around what they share: every exchange has one, for as long as it takes. */
+export class Draft {
   /** When it began, on the ticker's clock. */
   readonly startedTick: number
-  readonly attempts: Attempt[]
-  bytesIn: number
-  bytesOut: number
+  readonly attempts: Attempt[] = []
+  bytesIn = 0
+  bytesOut = 0
   /** What is recorded of it; nothing, where there is none. */
   tape: Tape | undefined
   /** As the client sent it, until it is on the tape; only where something is recorded. */
   body: Uint8Array | undefined
   /** The same for all exchanges of one agent session; known where something is recorded. */
   conversation: string | undefined
-  asked(model: string, isStream: boolean): void
-  facts(): Pick<ExchangeReport, 'model' | 'isStream'>
-  toTapeStart(): TapeStart
+  private readonly input: ExchangeInput
+  private readonly current: Mutable<ExchangeReport>
+  private isFinished = false
+
+  constructor(input: ExchangeInput) {
+    const { endpoint, request, client } = input
+    this.input = input
+    this.startedTick = input.room.ticker.now()
+    this.current = {
+      id: input.id,
+      trace: input.trace,
+      startedAt: Date.now(),
+      durationMs: 0,
+      firstByteMs: undefined,
+      method: request.method ?? endpoint.method,
+      endpoint: endpoint.pattern,
+      wire: endpoint.wire,
+      upstreamWire: undefined,
+      key: client.key,
+      route: undefined,
+      upstream: undefined,
+      model: undefined,
+      upstreamModel: undefined,
+      answerModel: undefined,
+      answerId: undefined,
+      isStream: false,
+      status: 0,
+      outcome: 'done',
+      fault: undefined,
+      finishReason: undefined,
+      usage: undefined,
+      isUsageEstimated: false,
+      attempts: [],
+      bytesIn: 0,
+      bytesOut: 0,
+      losses: [],
+      violations: 0,
+      verdicts: [],
+      client: productOf(request.headers['user-agent']),
+    }
+  }
+
+  asked(model: string, isStream: boolean): void {
+    this.current.model = model
+    this.current.isStream = isStream
+  }
+
+  facts(): Pick<ExchangeReport, 'model' | 'isStream'> {
+    return this.current
+  }
+
+  toTapeStart(): TapeStart {
+    const { id, startedAt, endpoint, wire, key, client } = this.current
+    const { startedTick } = this
+    return { requestId: id, startedAt, startedTick, endpoint, wire, key, client }
+  }
+
   /** What policies decide; grows. */
-  judgedBy(verdicts: readonly VerdictRecord[]): void
-  servedBy(target: Target, route: Route | undefined, wire: WireName | undefined): void
+  judgedBy(verdicts: readonly VerdictRecord[]): void {
+    this.current.verdicts = verdicts
+  }
+
+  servedBy({ settings }: Target, route: Route | undefined, wire: WireName | undefined): void {
+    const { current } = this
+    current.upstream = settings.name
+    current.upstreamWire = wire ?? this.input.endpoint.wire
+    current.route = route?.model
+    current.upstreamModel = route?.as[settings.name] ?? current.model
+  }
+
   /** What the client was told instead of an answer. */
-  refused(body: string | undefined): void
+  refused(body: string | undefined): void {
+    if (body !== undefined) this.tape?.left(Buffer.from(body))
+  }
+
   /** The first byte of the answer leaves now. */
-  firstByte(): void
-  finish(end: End): ExchangeReport
+  firstByte(): void {
+    this.current.firstByteMs ??= this.sinceStart()
+  }
+
+  finish(end: End): ExchangeReport {
+    const { current, attempts } = this
+    this.isFinished = true
+    current.attempts = attempts
+    current.bytesIn = this.bytesIn
+    current.bytesOut = this.bytesOut
+    current.durationMs = this.sinceStart()
+    Object.assign(current, end)
+    // A budget that only counts what was said would not count a client that hangs up, or does not ask.
+    const isOwed = attempts.length > 0 && isAnswered(current.outcome)
+    const { kind } = this.input.endpoint
+    if (isOwed && kind === 'answer' && current.usage?.outputTokens === undefined) {
+      current.usage = { ...estimate(current), ...current.usage }
+      current.isUsageEstimated = true
+    }
+    return current
+  }
+
   /** Once it is finished. */
-  report(): ExchangeReport | undefined
+  report(): ExchangeReport | undefined {
+    return this.isFinished ? this.current : undefined
+  }
+
   /** The client went away. */
-  leave(more?: Partial<ExchangeReport>): ExchangeReport
-}
-
-/** What a log calls a request whose client did not wait for the answer. */
-const CLIENT_LEFT = 499
-
-export function createDraft(input: ExchangeInput): Draft {
-  const { endpoint, request, client, room } = input
-  const startedTick = room.ticker.now()
-  const report: Mutable<ExchangeReport> = {
-    id: input.id,
-    trace: input.trace,
-    startedAt: Date.now(),
-    durationMs: 0,
-    firstByteMs: undefined,
-    method: request.method ?? endpoint.method,
-    endpoint: endpoint.pattern,
-    wire: endpoint.wire,
-    upstreamWire: undefined,
-    key: client.key,
-    route: undefined,
-    upstream: undefined,
-    model: undefined,
-    upstreamModel: undefined,
-    answerModel: undefined,
-    answerId: undefined,
-    isStream: false,
-    status: 0,
-    outcome: 'done',
-    fault: undefined,
-    finishReason: undefined,
-    usage: undefined,
-    isUsageEstimated: false,
-    attempts: [],
-    bytesIn: 0,
-    bytesOut: 0,
-    losses: [],
-    violations: 0,
-    verdicts: [],
-    client: productOf(request.headers['user-agent']),
+  leave(more: Partial<ExchangeReport> = {}): ExchangeReport {
+    return this.finish(
+      Object.assign({ outcome: 'client-left' as const, status: CLIENT_LEFT }, more),
+    )
   }
-  const attempts: Attempt[] = []
-  let isFinished = false
-  const draft: Draft = {
-    startedTick,
-    attempts,
-    bytesIn: 0,
-    bytesOut: 0,
-    tape: undefined,
-    body: undefined,
-    conversation: undefined,
-    asked(model, isStream) {
-      report.model = model
-      report.isStream = isStream
-    },
-    facts: () => report,
-    toTapeStart: () => ({
-      requestId: report.id,
-      startedAt: report.startedAt,
-      startedTick,
-      endpoint: report.endpoint,
-      wire: report.wire,
-      key: report.key,
-      client: report.client,
-    }),
-    judgedBy(verdicts) {
-      report.verdicts = verdicts
-    },
-    servedBy({ settings }, route, wire) {
-      report.upstream = settings.name
-      report.upstreamWire = wire ?? endpoint.wire
-      report.route = route?.model
-      report.upstreamModel = route?.as[settings.name] ?? report.model
-    },
-    refused(body) {
-      if (body !== undefined) draft.tape?.left(Buffer.from(body))
-    },
-    firstByte() {
-      report.firstByteMs ??= room.ticker.now() - startedTick
-    },
-    finish(end) {
-      isFinished = true
-      report.attempts = attempts
-      report.bytesIn = draft.bytesIn
-      report.bytesOut = draft.bytesOut
-      report.durationMs = room.ticker.now() - startedTick
-      Object.assign(report, end)
-      // A budget that only counts what was said would not count a client that hangs up, or does not ask.
-      const isOwed = attempts.length > 0 && isAnswered(report.outcome)
-      if (isOwed && endpoint.kind === 'answer' && report.usage?.outputTokens === undefined) {
-        report.usage = { ...estimate(report), ...report.usage }
-        report.isUsageEstimated = true
-      }
-      return report
-    },
-    report: () => (isFinished ? report : undefined),
-    leave: (more = {}) => draft.finish({ outcome: 'client-left', status: CLIENT_LEFT, ...more }),
+
+  private sinceStart(): number {
+    return this.input.room.ticker.now() - this.startedTick
   }
-  return draft
 }
 
 const isAnswered = (outcome: ExchangeReport['outcome']): boolean =>
@@ -153,5 +157,5 @@ const estimate = ({ bytesIn, bytesOut, isStream }: ExchangeReport): Usage => ({
 })
 
 /** `claude-cli/2.1.325 (external, cli)` to `claude-cli/2.1.325`. */
-const productOf = (agent: string | undefined): string | undefined =>
+export const productOf = (agent: string | undefined): string | undefined =>
   agent?.split(' ', 1)[0]?.slice(0, 64)

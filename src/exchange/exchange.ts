@@ -17,7 +17,7 @@ import { askInTurn } from './attempts.ts'
 import { count, type Counts } from './count.ts'
 import { deliver } from './deliver.ts'
 import { createDeparture } from './departure.ts'
-import { createDraft, type Draft } from './draft.ts'
+import { Draft } from './draft.ts'
 import { dropUnread } from './drop-unread.ts'
 import { isCount, type Endpoint } from './endpoint.ts'
 import { toStatus } from './fault-status.ts'
@@ -100,7 +100,7 @@ export async function runExchange(
 ): Promise<ExchangeReport> {
   const { room, endpoint, request, response } = input
   const wire = WIRES[endpoint.wire]
-  const draft = createDraft(input)
+  const draft = new Draft(input)
   const left = createDeparture()
   const onClose = (): void => {
     if (!response.writableFinished) left.leave()

@@ -6,14 +6,7 @@ import type { JsonObject } from '../base/json.ts'
 import { stringifyExact } from '../base/json-exact.ts'
 import { patchJson } from '../base/json-patch.ts'
 import type { WireName } from '../event/event.ts'
-import {
-  createContexts,
-  createEngine,
-  HALT_GATE,
-  type Engine,
-  type EngineOut,
-} from '../policy/engine.ts'
-import type { PolicyHost } from '../policy/host.ts'
+import { Contexts, createEngine, HALT_GATE, type Engine, type EngineOut } from '../policy/engine.ts'
 import { canAct, holdsCalls } from '../policy/installed.ts'
 import type { Memories } from '../policy/memories.ts'
 import type {
@@ -31,14 +24,13 @@ import { WIRES } from '../wire/wires.ts'
 import type { CallModel } from './call-model.ts'
 import { writeChanged } from './changed-request.ts'
 import type { Tape } from '../store/tape.ts'
-import { conversationOf, toldBy } from './conversation.ts'
 import type { Departure } from './departure.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
 import { withoutOrphans } from './orphaned-reasoning.ts'
-import { ownerOf } from './owner.ts'
 import { bodyOf } from './way.ts'
 import type { Plan, Refusal } from './plan.ts'
+import { ExchangeHost } from './policy-host.ts'
 import { AskedRequest } from './policy-request.ts'
 import { readRequest } from './request.ts'
 import type { Route } from './route.ts'
@@ -97,7 +89,7 @@ export function findPolicies(
   const { facts, installed } = plan
   const isHalted = room.haltedBy() !== undefined
   if (facts === undefined || (installed.length === 0 && !isHalted)) return undefined
-  return createPolicies(input, plan, {
+  return new Policies(input, plan, {
     room,
     client,
     tape,
@@ -112,88 +104,73 @@ interface Given {
   readonly installed: readonly Installed[]
 }
 
-function createPolicies(input: ExchangeInput, plan: Plan, given: Given): ExchangePolicies {
-  const { room, client, installed, tape } = given
-  const wire = WIRES[input.endpoint.wire]
-  const body = bodyOf(plan)
-  const verdicts: VerdictRecord[] = []
-  const findConversation = (): string =>
-    (plan.conversation ??= conversationOf(
-      input.request.headers,
-      toldBy(body),
-      (id) => input.room.origins.find(input.client.key, id)?.conversation,
-    ))
-  const request = new AskedRequest(
-    {
-      model: plan.facts?.model ?? '',
-      route: plan.route?.model,
-      isStream: plan.wantsStream,
-      findConversation,
-    },
-    wire,
-    body,
-    plainOf(plan, wire),
-  )
-  const host: PolicyHost = {
-    exchangeId: input.id,
-    client: { key: input.client.key, agent: agentOf(input) },
-    request,
-    now: () => room.now(),
-    tick: () => input.room.ticker.now(),
-    onLeave: (callback) => client.onLeave(callback),
-    log: (policy) => room.log(policy, input.id),
-    memoryOf: (policy) =>
-      room.memories.of(policy, `${(plan.owner ??= ownerOf(input))}\n${request.conversationId}`),
-    callModel: (call, signal) => room.callModel(call, signal),
-    ask: (question) => room.ask({ ...question, owner: (plan.owner ??= ownerOf(input)) }),
-    checkArguments: (tool, args) => room.checkArguments(tool, args),
-    haltedBy: () => room.haltedBy(),
-    onVerdict(record) {
-      // The engine's own gate has nothing to say while the switch is not thrown.
-      if (record.policy === HALT_GATE.policy.name && record.type === 'pass') return
-      verdicts.push(record)
-      room.onVerdict(record)
-      tape?.verdict(record)
-    },
-  }
-  const contexts = createContexts(host)
-  const isActing = installed.some(canAct)
-  // If one cannot be had, nothing is asked: there is to be no answer that it did not see.
-  for (const one of installed) contexts(one)
+/** A class, and not functions around what they share: every exchange with policies has one, for as long as it takes. */
+class Policies implements ExchangePolicies {
+  readonly verdicts: readonly VerdictRecord[]
+  readonly canChange: boolean
+  readonly holdsCalls: boolean
+  private readonly installed: readonly Installed[]
+  private readonly wire: Wire
+  private readonly request: AskedRequest
+  private readonly host: ExchangeHost
+  private readonly contexts: Contexts
 
-  return {
-    verdicts,
-    conversationId: () => request.conversationId,
-    canChange: isActing,
-    holdsCalls: installed.some(holdsCalls),
-    servedBy(upstream, model) {
-      request.upstream = upstream
-      request.upstreamModel = model
-    },
-    createEngine(out) {
-      const leavesTogether = wire.name === 'anthropic-messages'
-      return createEngine({ installed, host, contexts, leavesTogether }, out)
-    },
-    close: () => contexts.close(),
-    settled: () => contexts.settled(),
-    async onRequest(asked) {
-      const repaired = isActing ? repair(asked, wire) : asked
-      if (repaired !== asked) request.use(bodyOf(repaired), undefined)
-      if (!wantsRequest(installed)) return repaired
-      const canonical = request.read()
-      if (canonical === undefined) return unreadable(wire, bodyOf(repaired))
-      const outcome = await judgeRequest(canonical, installed, host, contexts)
-      if (outcome.type === 'deny') return refuse(wire.name, outcome.reason)
-      if (!outcome.isChanged) return repaired
-      const written = writeChanged(wire, canonical, outcome.request)
-      if (written === undefined)
-        return {
-          status: 400,
-          fault: { kind: 'invalid-request', message: 'What a policy changed cannot be sent' },
-        }
-      request.change(outcome.request, written)
-      return withBody(repaired, wire, { before: canonical.source.body, after: written })
-    },
+  constructor(input: ExchangeInput, plan: Plan, given: Given) {
+    const { installed } = given
+    this.installed = installed
+    this.wire = WIRES[input.endpoint.wire]
+    this.request = new AskedRequest(input, plan, this.wire)
+    this.host = new ExchangeHost(input, plan, given, this.request)
+    this.verdicts = this.host.verdicts
+    this.contexts = new Contexts(this.host)
+    this.canChange = installed.some(canAct)
+    this.holdsCalls = installed.some(holdsCalls)
+    // If one cannot be had, nothing is asked: there is to be no answer that it did not see.
+    for (const one of installed) this.contexts.of(one)
+  }
+
+  conversationId(): string {
+    return this.request.conversationId
+  }
+
+  servedBy(upstream: string, model: string | undefined): void {
+    this.request.upstream = upstream
+    this.request.upstreamModel = model
+  }
+
+  /** A field: it is handed on alone. */
+  readonly createEngine = (out: EngineOut): Engine => {
+    const { installed, host, contexts, wire } = this
+    const leavesTogether = wire.name === 'anthropic-messages'
+    return createEngine({ installed, host, contexts, leavesTogether }, out)
+  }
+
+  close(): void {
+    this.contexts.close()
+  }
+
+  settled(): Promise<void> | undefined {
+    return this.contexts.settled()
+  }
+
+  async onRequest(asked: Plan): Promise<Plan | Refusal> {
+    const { wire, request, installed } = this
+    const repaired = this.canChange ? repair(asked, wire) : asked
+    if (repaired !== asked) request.use(bodyOf(repaired), undefined)
+    if (!wantsRequest(installed)) return repaired
+    const canonical = request.read()
+    if (canonical === undefined) return unreadable(wire, bodyOf(repaired))
+    const outcome = await judgeRequest(canonical, installed, this.host, this.contexts)
+    if (outcome.type === 'deny') return refuse(wire.name, outcome.reason)
+    if (!outcome.isChanged) return repaired
+    const written = writeChanged(wire, canonical, outcome.request)
+    if (written === undefined)
+      return {
+        status: 400,
+        fault: { kind: 'invalid-request', message: 'What a policy changed cannot be sent' },
+      }
+    request.change(outcome.request, written)
+    return withBody(repaired, wire, { before: canonical.source.body, after: written })
   }
 }
 
@@ -220,10 +197,6 @@ function withBody(
   }
 }
 
-/** Only there numbers stand in the body itself, and not in a text. */
-const plainOf = ({ expanded, body }: Plan, wire: Wire): Buffer | undefined =>
-  wire.name === 'anthropic-messages' && expanded === undefined ? body?.plain : undefined
-
 /** Thinking whose follower was denied in an earlier turn is refused by its vendor. */
 function repair(plan: Plan, wire: Wire): Plan {
   if (wire.name !== 'openai-responses') return plan
@@ -244,6 +217,3 @@ const refuse = (wire: WireName, reason: string): Refusal => ({
   status: toStatus('permission', wire),
   fault: { kind: 'permission', message: `A policy of this gateway refused the request: ${reason}` },
 })
-
-const agentOf = ({ request }: ExchangeInput): string | undefined =>
-  request.headers['user-agent']?.split(' ', 1)[0]?.slice(0, 64)

@@ -6,14 +6,19 @@ import type { PolicyRequest } from '../policy/policy.ts'
 import { ReadableRequest } from '../policy/readable-request.ts'
 import type { ModelRequest } from '../request/request.ts'
 import type { Wire } from '../wire/wire.ts'
+import { conversationOf, toldBy } from './conversation.ts'
 import { withExactInputs } from './exact-inputs.ts'
+import type { ExchangeInput } from './exchange.ts'
+import type { Plan } from './plan.ts'
+import { bodyOf } from './way.ts'
 
 /** A class, so that it is one small object per exchange: see `base/bag.ts`. */
 export class AskedRequest extends ReadableRequest implements PolicyRequest {
   readonly model: string
   readonly route: string | undefined
   readonly isStream: boolean
-  private readonly findConversation: () => string
+  private readonly input: ExchangeInput
+  private readonly plan: Plan
   private conversation: string | undefined
   upstream: string | undefined
   upstreamModel: string | undefined
@@ -24,27 +29,30 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
   private canonical: ModelRequest | undefined
   private isRead = false
 
-  constructor(
-    given: Pick<PolicyRequest, 'model' | 'route' | 'isStream'> & {
-      readonly findConversation: () => string
-    },
-    wire: Wire,
-    body: JsonObject,
-    plain: Uint8Array | undefined,
-  ) {
+  constructor(input: ExchangeInput, plan: Plan, wire: Wire) {
     super()
-    this.model = given.model
-    this.route = given.route
-    this.isStream = given.isStream
-    this.findConversation = given.findConversation
+    this.input = input
+    this.plan = plan
+    this.model = plan.facts?.model ?? ''
+    this.route = plan.route?.model
+    this.isStream = plan.wantsStream
     this.wire = wire
-    this.body = body
-    this.plain = plain
+    this.body = bodyOf(plan)
+    this.plain = plainOf(plan, wire)
   }
 
   /** Found once, when somebody asks: it takes a look at the whole beginning of the conversation. */
   get conversationId(): string {
-    return (this.conversation ??= this.findConversation())
+    return (this.conversation ??= this.plan.conversation ??= this.findConversation())
+  }
+
+  private findConversation(): string {
+    const { room, client, request } = this.input
+    return conversationOf(
+      request.headers,
+      toldBy(bodyOf(this.plan)),
+      (id) => room.origins.find(client.key, id)?.conversation,
+    )
   }
 
   /** What is read is another body: that of the client was put right. */
@@ -74,3 +82,7 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
     return this.canonical
   }
 }
+
+/** Only there numbers stand in the body itself, and not in a text. */
+const plainOf = ({ expanded, body }: Plan, wire: Wire): Buffer | undefined =>
+  wire.name === 'anthropic-messages' && expanded === undefined ? body?.plain : undefined

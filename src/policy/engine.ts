@@ -55,7 +55,7 @@ export interface Engine {
   settled(): Promise<void> | undefined
 }
 
-export { createContexts, type Contexts } from './contexts.ts'
+export { Contexts } from './contexts.ts'
 
 /** Denies every call while somebody has thrown the switch; the gates that follow would ask in vain. */
 const HALT: Policy = {
@@ -73,118 +73,165 @@ export const HALT_GATE: Installed = {
   isShadow: false,
 }
 
-export function createEngine(options: EngineOptions, out: EngineOut): Engine {
-  const { host, installed, contexts } = options
-  let isOver = false
-  /** The upstream has said its end. */
-  let hasEnded = false
-  const stages: PolicyStage[] = []
+export const createEngine = (options: EngineOptions, out: EngineOut): Engine =>
+  new Row(options, out)
 
-  /** Once, however it ends. Those that still hold something hold it for nobody. */
-  function close(): void {
-    isOver = true
-    for (const stage of stages) stage.leave()
-    contexts.finish(out.state)
+/**
+ * The stages in a row; it is also what the last of them sends to. A class, and not functions around what they share:
+ * every answer that a policy sees has one, for as long as it takes.
+ */
+class Row implements Engine, StageOut {
+  private readonly options: EngineOptions
+  private readonly out: EngineOut
+  private readonly stages: PolicyStage[] = []
+  private isOver = false
+  /** The upstream has said its end. */
+  private hasEnded = false
+
+  constructor(options: EngineOptions, out: EngineOut) {
+    this.options = options
+    this.out = out
+    const { installed, host } = options
+    if (installed.some(holdsCalls)) {
+      this.add(createLastLook(HALT.name, host, this))
+      if (options.leavesTogether) this.add(createTogether(this.next()))
+    }
+    for (let at = installed.length - 1; at >= 0; at--) {
+      const one = installed[at]
+      if (one !== undefined) this.addPolicy(one)
+    }
   }
 
-  function finish(): void {
-    if (isOver) return
-    close()
-    out.done()
+  // What comes from the upstream.
+
+  push(event: StreamEvent): void {
+    if (this.isOver || (this.hasEnded && isLate(event))) return
+    this.hasEnded ||= event.type === 'message-stop'
+    const first = this.stages[0]
+    if (first === undefined) this.out.send(event)
+    else first.push(event)
+  }
+
+  end(): void {
+    const first = this.stages[0]
+    try {
+      if (first === undefined) this.ended()
+      else first.end()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  passes(block: BlockInfo): boolean {
+    return this.stages.every((stage) => stage.passes(block))
+  }
+
+  gathers(block: BlockInfo): boolean {
+    // The first that does not let it pass is the one that decides.
+    const first = this.stages.find((stage) => !stage.passes(block))
+    return first?.gathers?.(block) === true
+  }
+
+  leave(): void {
+    if (this.isOver) return
+    const { installed, contexts } = this.options
+    // Who hangs up behind the last event has heard it all; for anybody else nothing goes on.
+    if (!this.out.state.isStopped) for (const one of installed) contexts.of(one).leave()
+    this.close()
+  }
+
+  settled(): Promise<void> | undefined {
+    return this.options.contexts.settled()
+  }
+
+  // What comes from the last stage.
+
+  send(event: StreamEvent): void {
+    this.out.send(event)
+  }
+
+  ended(): void {
+    if (this.isOver) return
+    this.close()
+    this.out.done()
+  }
+
+  pause(): void {
+    this.out.pause()
+  }
+
+  resume(): void {
+    this.out.resume()
+  }
+
+  halt(): void {
+    this.out.halt()
+    this.ended()
   }
 
   /** From somebody who took time: nobody is on the stack to be told. */
-  function fail(error: unknown): void {
-    if (isOver) return
-    close()
+  fail(error: unknown): void {
+    if (this.isOver) return
+    this.close()
     try {
-      out.send({ type: 'error', error: { kind: 'internal', message: wordsOf(error) } })
+      this.out.send({ type: 'error', error: { kind: 'internal', message: wordsOf(error) } })
     } catch {
       // Then it ends without a finish, which is an error too.
     }
-    out.halt()
-    out.done()
+    this.out.halt()
+    this.out.done()
   }
 
-  const last: StageOut = {
-    send: (event) => out.send(event),
-    ended: finish,
-    pause: () => out.pause(),
-    resume: () => out.resume(),
-    halt() {
-      out.halt()
-      finish()
-    },
-    fail,
+  /** Once, however it ends. Those that still hold something hold it for nobody. */
+  private close(): void {
+    this.isOver = true
+    for (const stage of this.stages) stage.leave()
+    this.options.contexts.finish(this.out.state)
   }
 
   /** The row is built from its end. */
-  function add(create: (to: StageOut) => PolicyStage): void {
-    const [next] = stages
-    stages.unshift(create(next === undefined ? last : new Link(next, out, fail)))
+  private add(stage: PolicyStage): void {
+    this.stages.unshift(stage)
   }
 
-  function addPolicy(one: Installed): void {
-    const { policy, isShadow } = one
-    const given = { installed: one, host, context: contexts(one) }
-    const watching = { ...given, wait: (work: Promise<unknown>) => contexts.wait(one, work) }
-    if (isShadow && policy.onChunk !== undefined) add((to) => createShadowFilter(watching, to))
-    if ((isShadow && policy.judge !== undefined) || policy.onBlock !== undefined)
-      add((to) => createTap(watching, to))
-    if (isShadow) return
-    if (policy.onChunk !== undefined) add((to) => createFilter(given, to))
-    if (policy.judge !== undefined) add((to) => createGate(given, to))
+  /** What the stage that is added next sends to. */
+  private next(): StageOut {
+    const first = this.stages[0]
+    return first === undefined ? this : new Link(first, this.out, this)
   }
 
-  if (installed.some(holdsCalls)) {
-    add((to) => createLastLook(HALT.name, host, to))
-    if (options.leavesTogether) add(createTogether)
-  }
-  for (const one of installed.toReversed()) addPolicy(one)
-
-  return {
-    push(event) {
-      if (isOver || (hasEnded && isLate(event))) return
-      hasEnded ||= event.type === 'message-stop'
-      const [first] = stages
-      if (first === undefined) out.send(event)
-      else first.push(event)
-    },
-    end() {
-      const [first] = stages
-      try {
-        if (first === undefined) finish()
-        else first.end()
-      } catch (error) {
-        fail(error)
+  private addPolicy(installed: Installed): void {
+    const { policy, isShadow } = installed
+    const { host, contexts } = this.options
+    const given = { installed, host, context: contexts.of(installed) }
+    if (isShadow || policy.onBlock !== undefined) {
+      const watching = {
+        installed,
+        host,
+        context: given.context,
+        wait: (work: Promise<unknown>) => contexts.wait(installed, work),
       }
-    },
-    passes: (block) => stages.every((stage) => stage.passes(block)),
-    gathers(block) {
-      // The first that does not let it pass is the one that decides.
-      const first = stages.find((stage) => !stage.passes(block))
-      return first?.gathers?.(block) === true
-    },
-    leave() {
-      if (isOver) return
-      // Who hangs up behind the last event has heard it all; for anybody else nothing goes on.
-      if (!out.state.isStopped) for (const one of installed) contexts(one).leave()
-      close()
-    },
-    settled: () => contexts.settled(),
+      if (isShadow && policy.onChunk !== undefined)
+        this.add(createShadowFilter(watching, this.next()))
+      if ((isShadow && policy.judge !== undefined) || policy.onBlock !== undefined)
+        this.add(createTap(watching, this.next()))
+    }
+    if (isShadow) return
+    if (policy.onChunk !== undefined) this.add(createFilter(given, this.next()))
+    if (policy.judge !== undefined) this.add(createGate(given, this.next()))
   }
 }
 
-/** From one stage to the next. A class: there are several, for as long as an answer takes. */
+/** From one stage to the next. */
 class Link implements StageOut {
   private readonly next: PolicyStage
   private readonly out: EngineOut
-  private readonly onFailure: (error: unknown) => void
+  private readonly row: StageOut
 
-  constructor(next: PolicyStage, out: EngineOut, onFailure: (error: unknown) => void) {
+  constructor(next: PolicyStage, out: EngineOut, row: StageOut) {
     this.next = next
     this.out = out
-    this.onFailure = onFailure
+    this.row = row
   }
 
   send(event: StreamEvent): void {
@@ -209,7 +256,7 @@ class Link implements StageOut {
   }
 
   fail(error: unknown): void {
-    this.onFailure(error)
+    this.row.fail(error)
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from './held.ts'
 import type { PolicyHost } from './host.ts'
 import { interleavedFrom, isDecided, mergeEntries, type Entry } from './interleaved.ts'
-import { createJudging, toRecord, type Judged, type Judging } from './judging.ts'
+import { Judging, toRecord, type Judged } from './judging.ts'
 import { noticeBlock, toHaltNotice } from './notice.ts'
 import type { HeldType, Installed, VerdictRecord } from './policy.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
@@ -70,7 +70,7 @@ class Gate implements PolicyStage {
     this.out = out
     this.maxBytes = maxBytes
     this.holds = installed.policy.holds === undefined ? CALLS : new Set(installed.policy.holds)
-    this.judging = createJudging({ installed, host, context, crashed: (error) => out.fail(error) })
+    this.judging = new Judging({ installed, host, context, crashed: (error) => out.fail(error) })
   }
 
   push(event: StreamEvent): void {

@@ -22,11 +22,6 @@ export interface Judged {
   readonly tookMs: number
 }
 
-export interface Judging {
-  /** Calls back once, perhaps before this returns. Gives back how to ask no longer: then nobody is called. */
-  judge(block: BlockOf<HeldType>, done: (judged: Judged) => void): () => void
-}
-
 export interface JudgingOptions {
   readonly installed: Installed
   readonly host: PolicyHost
@@ -35,37 +30,37 @@ export interface JudgingOptions {
   crashed(error: unknown): void
 }
 
-export function createJudging(options: JudgingOptions): Judging {
-  const { installed, host, context } = options
-  const { policy } = installed
-  return {
-    judge(block, done) {
-      const startedAt = host.tick()
-      const own = context.child()
-      let given: unknown
-      try {
-        given = policy.judge?.(block, own)
-      } catch (error) {
-        own.leave()
-        done(failedAt(installed, host, error, startedAt))
-        return NOTHING
-      }
-      // The way of nearly all verdicts: no timer, no promise.
-      if (isVerdict(given) && given.type !== 'ask') {
-        own.leave()
-        done({
-          verdict: given,
-          by: undefined,
-          recordedAs: undefined,
-          tookMs: host.tick() - startedAt,
-        })
-        return NOTHING
-      }
-      const judgment = new Judgment(options, { block, done, own, startedAt })
-      if (isThenable(given)) judgment.wait(given)
-      else judgment.take(given)
-      return () => judgment.cancel()
-    },
+export class Judging {
+  private readonly options: JudgingOptions
+
+  constructor(options: JudgingOptions) {
+    this.options = options
+  }
+
+  /** Calls back once, perhaps before this returns. Gives back how to ask no longer: then nobody is called. */
+  judge(block: BlockOf<HeldType>, done: (judged: Judged) => void): () => void {
+    const { installed, host, context } = this.options
+    const startedAt = host.tick()
+    const own = context.child()
+    let given: unknown
+    try {
+      given = installed.policy.judge?.(block, own)
+    } catch (error) {
+      own.leave()
+      done(failedAt(installed, host, error, startedAt))
+      return NOTHING
+    }
+    // The way of nearly all verdicts: no timer, no promise.
+    if (isVerdict(given) && given.type !== 'ask') {
+      own.leave()
+      const tookMs = host.tick() - startedAt
+      done({ verdict: given, by: undefined, recordedAs: undefined, tookMs })
+      return NOTHING
+    }
+    const judgment = new Judgment(this.options, { block, done, own, startedAt })
+    if (isThenable(given)) judgment.wait(given)
+    else judgment.take(given)
+    return () => judgment.cancel()
   }
 }
 

@@ -70,7 +70,7 @@ type Said = Exclude<PolicyRequestVerdict, undefined | void> & { readonly isError
 
 async function askOne({ installed, request, host, contexts }: Asked): Promise<Said> {
   const { policy, timeoutMs } = installed
-  const context = contexts(installed).child()
+  const context = contexts.of(installed).child()
   let timer: ReturnType<typeof setTimeout> | undefined
   let offLeave: (() => void) | undefined
   try {

@@ -8,7 +8,7 @@ import type { StreamEvent } from '../event/event.ts'
 import type { Context } from './context.ts'
 import type { PolicyHost } from './host.ts'
 import { toFailureName } from './failure-name.ts'
-import { createJudging, toRecord } from './judging.ts'
+import { Judging, toRecord } from './judging.ts'
 import type { HeldType, Installed } from './policy.ts'
 import type { PolicyStage, StageOut } from './stage.ts'
 
@@ -40,7 +40,7 @@ export function createTap(options: TapOptions, out: StageOut): PolicyStage {
     ...judged,
     ...(policy.onBlock === undefined ? [] : (policy.watches ?? ALL)),
   ])
-  const judging = createJudging({ installed, host, context, crashed: warn })
+  const judging = new Judging({ installed, host, context, crashed: warn })
   const growing = new Map<BlockInfo, GrowingBlock>()
   /** Judgments under way. */
   const cancels = new Set<() => void>()

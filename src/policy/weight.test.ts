@@ -16,7 +16,7 @@ test('what may wait is limited, what stands behind a call included', () => {
     const sent: StreamEvent[] = []
     const nothing = (): void => {}
     const one = createGate(
-      { installed, host, context: contexts(installed), maxBytes: 100_000 },
+      { installed, host, context: contexts.of(installed), maxBytes: 100_000 },
       {
         send: (event) => void sent.push(event),
         ended: nothing,
@@ -40,7 +40,7 @@ test('what has left does not count: an answer of any length passes a gate that d
   const send = vi.fn<(event: StreamEvent) => void>()
   const nothing = (): void => {}
   const one = createGate(
-    { installed, host, context: contexts(installed), maxBytes: 10_000 },
+    { installed, host, context: contexts.of(installed), maxBytes: 10_000 },
     { send, ended: nothing, pause: nothing, resume: nothing, halt: nothing, fail: nothing },
   )
   for (let at = 0; at < 1000; at++) for (const event of call({}, `c${at}`)) one.push(event)

@@ -8,7 +8,7 @@ import type { StreamState } from '../block/state.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { StreamEvent } from '../event/event.ts'
 import { createPastStages, type PastStage } from '../exchange/past-stages.ts'
-import { createContexts, createEngine, type Contexts, type Engine } from '../policy/engine.ts'
+import { Contexts, createEngine, type Engine } from '../policy/engine.ts'
 import type { PolicyHost } from '../policy/host.ts'
 import type { Memories } from '../policy/memories.ts'
 import type { Decision, Installed, Question, VerdictRecord } from '../policy/policy.ts'
@@ -65,8 +65,8 @@ export async function runPast(
   const verdicts: VerdictRecord[] = []
   const request = new PastRequest(row, wire, past.request?.bytes)
   const host = createPastHost(row, request, { world, onVerdict: (one) => verdicts.push(one) })
-  const contexts = createContexts(host)
-  for (const one of installed) contexts(one)
+  const contexts = new Contexts(host)
+  for (const one of installed) contexts.of(one)
   try {
     if (wantsRequest(installed)) {
       const canonical = request.read()

@@ -3,7 +3,7 @@
  * Neighbours: `gateway.ts` decides that; `exchange/refuse.ts` writes it.
  */
 import type { Endpoint } from '../exchange/endpoint.ts'
-import { createDraft } from '../exchange/draft.ts'
+import { Draft } from '../exchange/draft.ts'
 import type { Client } from '../exchange/exchange.ts'
 import { endTape, openTape } from '../exchange/recording.ts'
 import { refuse } from '../exchange/refuse.ts'
@@ -24,13 +24,13 @@ interface Denials {
 
 export const createDenials = (tell: (report: ExchangeReport) => void): Denials => ({
   deny(visit, status, fault, headers = {}) {
-    const draft = createDraft(toInput(visit, NOBODY))
+    const draft = new Draft(toInput(visit, NOBODY))
     refuse(visit, WIRES[wireOf(visit.found)], { status, fault, headers })
     tell(draft.finish({ outcome: 'refused', status, fault }))
   },
   denyLimit(visit, client, { fault, retryAfter }) {
     const input = toInput(visit, client)
-    const draft = createDraft(input)
+    const draft = new Draft(input)
     const { recorder } = input.room
     if (recorder?.admit() === true) openTape(recorder, draft, undefined)
     const isOver = fault.kind === 'billing'

@@ -4,7 +4,7 @@
  */
 import { createAssembler } from '../block/assemble.ts'
 import type { StreamEvent } from '../event/event.ts'
-import { createContexts, HALT_GATE } from '../policy/engine.ts'
+import { Contexts, HALT_GATE } from '../policy/engine.ts'
 import type { PolicyHost } from '../policy/host.ts'
 import type { Installed, VerdictRecord } from '../policy/policy.ts'
 import { judgeRequest, type RequestOutcome } from '../policy/requests.ts'
@@ -85,9 +85,9 @@ interface Opened {
 
 function prepare(world: World, installed: readonly Installed[], host: PolicyHost): RunOptions {
   const all = world.haltedBy() === undefined ? installed : [HALT_GATE, ...installed]
-  const contexts = createContexts(host)
+  const contexts = new Contexts(host)
   // As in the gateway: one that cannot begin shows before anything is asked.
-  for (const one of all) contexts(one)
+  for (const one of all) contexts.of(one)
   return { installed: all, host, contexts }
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createAssembler } from '../../src/block/assemble.ts'
 import type { StreamEvent, WireName } from '../../src/event/event.ts'
 import { textBlock, toolCallBlock } from '../../src/event/make.ts'
-import { createContexts, createEngine } from '../../src/policy/engine.ts'
+import { Contexts, createEngine } from '../../src/policy/engine.ts'
 import type { PolicyHost } from '../../src/policy/host.ts'
 import type { Policy, VerdictRecord } from '../../src/policy/policy.ts'
 import { limit } from '../../src/stock/limit.ts'
@@ -73,7 +73,7 @@ async function through(
           isShadow,
         })),
         host,
-        contexts: createContexts(host),
+        contexts: new Contexts(host),
         leavesTogether: wire === 'anthropic-messages',
       },
       {

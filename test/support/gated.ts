@@ -13,7 +13,7 @@ import { collectMade, writeMade } from '../../src/exchange/made.ts'
 import type { Way } from '../../src/exchange/way.ts'
 import { readWhole, throughStages } from '../../src/exchange/whole-events.ts'
 import { createWholeFrames } from '../../src/exchange/whole-frames.ts'
-import { createContexts, createEngine, type EngineOut } from '../../src/policy/engine.ts'
+import { Contexts, createEngine, type EngineOut } from '../../src/policy/engine.ts'
 import type { PolicyHost } from '../../src/policy/host.ts'
 import type { Decision, Installed, VerdictRecord } from '../../src/policy/policy.ts'
 import { createStartEstimate } from '../../src/translate/estimate-start.ts'
@@ -51,7 +51,7 @@ export async function runGated(options: GatedOptions): Promise<Gated> {
   const written: Buffer[] = []
   const records: VerdictRecord[] = []
   const host = createHost(records, options.ask)
-  const contexts = createContexts(host)
+  const contexts = new Contexts(host)
   const { installed } = options
   const leavesTogether = client === 'anthropic-messages'
   const engine = (out: EngineOut): ReturnType<typeof createEngine> =>

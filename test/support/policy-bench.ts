@@ -8,12 +8,7 @@ import type { StreamState } from '../../src/block/state.ts'
 import type { StreamEvent } from '../../src/event/event.ts'
 import type { FinishReason } from '../../src/event/finish.ts'
 import { textBlock, toolCallBlock } from '../../src/event/make.ts'
-import {
-  createContexts,
-  createEngine,
-  type Contexts,
-  type Engine,
-} from '../../src/policy/engine.ts'
+import { Contexts, createEngine, type Engine } from '../../src/policy/engine.ts'
 import type { PolicyHost } from '../../src/policy/host.ts'
 import { install } from '../../src/policy/installed.ts'
 import type { Installed, Policy, VerdictRecord } from '../../src/policy/policy.ts'
@@ -51,7 +46,7 @@ export function createBench(given: readonly Given[], options: BenchOptions = {})
   const assembler = createAssembler()
   const told = { done: 0, halt: 0, pause: 0, resume: 0 }
   const host: PolicyHost = { ...createHost(records), ...options.host }
-  const contexts = createContexts(host)
+  const contexts = new Contexts(host)
   const installed = given.map((one) => ('policy' in one ? one : install(one)))
   let isDone = (): void => {}
   const done = new Promise<void>((resolve) => (isDone = resolve))

@@ -83,7 +83,8 @@ export async function serve(pieces: readonly Uint8Array[], options: ServeOptions
     createEngine:
       create === undefined
         ? undefined
-        : (out) => (options.hasRuns ? create(out) : { ...create(out), gathers: () => false }),
+        : (out) =>
+            options.hasRuns ? create(out) : Object.assign(create(out), { gathers: () => false }),
   })
   const frames = createWholeFrames()
   for (const [at, piece] of pieces.entries()) {
