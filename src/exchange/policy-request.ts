@@ -23,6 +23,8 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
   upstream: string | undefined
   upstreamModel: string | undefined
   private readonly wire: Wire
+  /** As the client sent it: the plan lets go of it once an upstream has it. */
+  private readonly asked: JsonObject
   private body: JsonObject
   /** Its bytes, where more digits stand in them than in what was read. */
   private plain: Uint8Array | undefined
@@ -37,7 +39,8 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
     this.route = plan.route?.model
     this.isStream = plan.wantsStream
     this.wire = wire
-    this.body = bodyOf(plan)
+    this.asked = bodyOf(plan)
+    this.body = this.asked
     this.plain = plainOf(plan, wire)
   }
 
@@ -50,7 +53,7 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
     const { room, client, request } = this.input
     return conversationOf(
       request.headers,
-      toldBy(bodyOf(this.plan)),
+      toldBy(this.asked),
       (id) => room.origins.find(client.key, id)?.conversation,
     )
   }

@@ -9,7 +9,7 @@ import type { StreamEvent } from '../event/event.ts'
 import type { Context } from './context.ts'
 import { createEnding } from './ending.ts'
 import { toFailureName } from './failure-name.ts'
-import { createHeldBack } from './held-back.ts'
+import { createHeldBack, type HeldBack } from './held-back.ts'
 import type { PolicyHost } from './host.ts'
 import { noticeBlock, toHaltNotice } from './notice.ts'
 import type { FilterContext, Installed, VerdictRecord } from './policy.ts'
@@ -24,160 +24,187 @@ export interface FilterOptions {
   readonly context: Context
 }
 
-export function createFilter(
-  { installed, host, context }: FilterOptions,
-  out: StageOut,
-): PolicyStage {
-  const { policy, onError, timeoutMs } = installed
-  const assembler = createAssembler()
-  const ending = createEnding()
-  const sent = new WeakSet<StreamEvent>()
-  /** Where it may fail without an end. */
-  const heldBack = onError === 'pass' ? createHeldBack() : undefined
-  const waiting: StreamEvent[] = []
-  let at = 0
-  let isBusy = false
-  let isPaused = false
-  let isEnding = false
-  let isOver = false
-  /** It failed, and its config says that what it would have looked at passes. */
-  let isBypassed = false
-  let ends: string | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
+export const createFilter = (options: FilterOptions, out: StageOut): PolicyStage =>
+  new Filter(options, out)
 
-  function forward(event: StreamEvent, isByItself = false): void {
-    if (isOver || sent.has(event)) return
-    sent.add(event)
-    ending.note(event)
-    heldBack?.sent(event, isByItself)
-    out.send(event)
+/** A class, and not functions around what they share: every answer that is filtered has one, for as long as it takes. */
+class Filter implements PolicyStage {
+  private readonly installed: Installed
+  private readonly host: PolicyHost
+  private readonly out: StageOut
+  private readonly context: FilterContext
+  private readonly assembler = createAssembler()
+  private readonly ending = createEnding()
+  /** What has a place in the answer that nothing else can have: all but pieces of blocks. */
+  private readonly sent = new WeakSet<StreamEvent>()
+  private lastSent: StreamEvent | undefined
+  /** Where it may fail without an end. */
+  private readonly heldBack: HeldBack | undefined
+  private readonly waiting: StreamEvent[] = []
+  private at = 0
+  private isBusy = false
+  private isPaused = false
+  private isEnding = false
+  private isOver = false
+  /** It failed, and its config says that what it would have looked at passes. */
+  private isBypassed = false
+  private ends: string | undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor({ installed, host, context }: FilterOptions, out: StageOut) {
+    this.installed = installed
+    this.host = host
+    this.out = out
+    this.heldBack = installed.onError === 'pass' ? createHeldBack() : undefined
+    this.context = Object.assign(context, {
+      send: (...events: readonly StreamEvent[]) => {
+        // Who was too slow has no say any more: what it held back has left without it.
+        if (!this.isBypassed) for (const event of events) this.forward(event)
+      },
+      terminate: (reason = '') => {
+        this.ends ??= reason
+      },
+    })
   }
 
-  const filterContext: FilterContext = Object.assign(context, {
-    send(...events: readonly StreamEvent[]) {
-      // Who was too slow has no say any more: what it held back has left without it.
-      if (!isBypassed) for (const event of events) forward(event)
-    },
-    terminate(reason = '') {
-      ends ??= reason
-    },
-  })
+  push(event: StreamEvent): void {
+    if (this.isOver) return
+    if (!this.isBusy) return this.take(event)
+    this.waiting.push(event)
+    if (this.waiting.length > MAX_WAITING && !this.isPaused) {
+      this.isPaused = true
+      this.out.pause()
+    }
+  }
 
-  function take(event: StreamEvent): void {
-    if (isBypassed) return forward(event)
+  end(): void {
+    this.isEnding = true
+    if (!this.isBusy) this.finish()
+  }
+
+  passes(): boolean {
+    return this.isBypassed && !this.isBusy
+  }
+
+  leave(): void {
+    this.isOver = true
+    this.waiting.length = 0
+    clearTimeout(this.timer)
+  }
+
+  private forward(event: StreamEvent, isByItself = false): void {
+    if (this.isOver || this.hasSent(event)) return
+    this.ending.note(event)
+    this.heldBack?.sent(event, isByItself)
+    this.out.send(event)
+  }
+
+  private hasSent(event: StreamEvent): boolean {
+    if (event === this.lastSent) return true
+    this.lastSent = event
+    if (event.type === 'block-delta') return false
+    if (this.sent.has(event)) return true
+    this.sent.add(event)
+    return false
+  }
+
+  private take(event: StreamEvent): void {
+    if (this.isBypassed) return this.forward(event)
     let answer: ChunkAnswer | Promise<ChunkAnswer>
     try {
-      heldBack?.came(event)
-      answer = policy.onChunk?.(event, assembler.apply(event), filterContext)
+      this.heldBack?.came(event)
+      const state = this.assembler.apply(event)
+      answer = this.installed.policy.onChunk?.(event, state, this.context)
     } catch (error) {
-      return fail(error)
+      return this.fail(error)
     }
-    if (answer instanceof Promise) wait(event, answer)
-    else after(event, answer)
+    if (answer instanceof Promise) this.wait(event, answer)
+    else this.after(event, answer)
   }
 
-  function wait(event: StreamEvent, answer: Promise<ChunkAnswer>): void {
-    isBusy = true
+  private wait(event: StreamEvent, answer: Promise<ChunkAnswer>): void {
+    this.isBusy = true
     /** Once: the answer, or that it takes too long. */
     let isAnswered = false
     const go = (how: () => void): void => {
       if (isAnswered) return
       isAnswered = true
-      clearTimeout(timer)
-      isBusy = false
+      clearTimeout(this.timer)
+      this.isBusy = false
       try {
         how()
-        drain()
+        this.drain()
       } catch (error) {
-        out.fail(error)
+        this.out.fail(error)
       }
     }
-    timer = setTimeout(() => go(() => fail(TOO_SLOW)), timeoutMs)
+    this.timer = setTimeout(() => go(() => this.fail(TOO_SLOW)), this.installed.timeoutMs)
     answer.then(
-      (said) => go(() => after(event, said)),
-      (error: unknown) => go(() => fail(error)),
+      (said) => go(() => this.after(event, said)),
+      (error: unknown) => go(() => this.fail(error)),
     )
   }
 
-  function after(event: StreamEvent, answer: ChunkAnswer): void {
-    if (isOver) return
+  private after(event: StreamEvent, answer: ChunkAnswer): void {
+    if (this.isOver) return
+    const { ends } = this
     if (ends === undefined || event.type === 'message-start')
-      if (answer !== 'hold' && !belongsToBlock(event)) forward(event, true)
-    if (ends !== undefined) close(ends)
+      if (answer !== 'hold' && !belongsToBlock(event)) this.forward(event, true)
+    if (ends !== undefined) this.close(ends)
   }
 
-  function close(reason: string): void {
-    isOver = true
-    waiting.length = 0
-    host.onVerdict(recordOf(installed, 'halt', reason === '' ? undefined : reason))
+  private close(reason: string): void {
+    this.isOver = true
+    this.waiting.length = 0
+    this.host.onVerdict(recordOf(this.installed, 'halt', reason === '' ? undefined : reason))
     const last = reason === '' ? [] : noticeBlock(toHaltNotice(reason), undefined)
-    ending.close(last, (event) => out.send(event))
-    out.halt()
+    this.ending.close(last, (event) => this.out.send(event))
+    this.out.halt()
   }
 
-  function fail(error: unknown): void {
-    if (isOver) return
+  private fail(error: unknown): void {
+    if (this.isOver) return
+    const { policy } = this.installed
     const name = toFailureName(error)
-    host.log(policy).warn('A policy failed', { policy: policy.name, error: name })
+    this.host.log(policy).warn('A policy failed', { policy: policy.name, error: name })
     const why = error === TOO_SLOW ? 'it took too long' : 'it failed'
-    host.onVerdict(recordOf(installed, 'error', `Policy "${policy.name}" could not decide: ${why}`))
-    if (heldBack !== undefined) {
-      isBypassed = true
-      for (const event of heldBack.rest()) forward(event)
+    const words = `Policy "${policy.name}" could not decide: ${why}`
+    this.host.onVerdict(recordOf(this.installed, 'error', words))
+    if (this.heldBack !== undefined) {
+      this.isBypassed = true
+      for (const event of this.heldBack.rest()) this.forward(event)
       return
     }
-    isOver = true
-    waiting.length = 0
-    out.send({
+    this.isOver = true
+    this.waiting.length = 0
+    this.out.send({
       type: 'error',
       error: { kind: 'internal', message: `Policy "${policy.name}" failed: the answer ends here` },
     })
-    out.halt()
+    this.out.halt()
   }
 
-  function drain(): void {
+  private drain(): void {
+    const { waiting } = this
     // By place, not by shifting: many may wait.
-    while (!isBusy && at < waiting.length) {
-      const next = waiting[at++]
-      if (next !== undefined) take(next)
+    while (!this.isBusy && this.at < waiting.length) {
+      const next = waiting[this.at++]
+      if (next !== undefined) this.take(next)
     }
-    if (at >= waiting.length) {
+    if (this.at >= waiting.length) {
       waiting.length = 0
-      at = 0
-      if (isPaused) {
-        isPaused = false
-        out.resume()
+      this.at = 0
+      if (this.isPaused) {
+        this.isPaused = false
+        this.out.resume()
       }
     }
-    if (!isBusy && isEnding) finish()
+    if (!this.isBusy && this.isEnding) this.finish()
   }
 
-  function finish(): void {
-    if (isOver) return out.ended()
-    isOver = true
-    out.ended()
-  }
-
-  return {
-    push(event) {
-      if (isOver) return
-      if (!isBusy) return take(event)
-      waiting.push(event)
-      if (waiting.length > MAX_WAITING && !isPaused) {
-        isPaused = true
-        out.pause()
-      }
-    },
-    end() {
-      isEnding = true
-      if (!isBusy) finish()
-    },
-    passes: () => isBypassed && !isBusy,
-    leave() {
-      isOver = true
-      waiting.length = 0
-      clearTimeout(timer)
-    },
+  private finish(): void {
+    this.isOver = true
+    this.out.ended()
   }
 }
 

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import { Agent, EnvHttpProxyAgent, ProxyAgent, type Dispatcher } from 'undici'
+import { createConnector } from './direct-reads.ts'
 import type { HttpUpstreamSettings } from './settings.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -25,7 +26,8 @@ export function createDispatcher(settings: HttpUpstreamSettings, env: Env): Disp
   if (settings.proxy !== undefined && settings.proxy !== '')
     return new ProxyAgent({ ...options, uri: settings.proxy, requestTls: options.connect })
   // A model on this machine is never behind a proxy, whatever the environment forgot to except.
-  if (settings.proxy === '' || isLoopbackName(hostname) || !hasProxy(env)) return new Agent(options)
+  if (settings.proxy === '' || isLoopbackName(hostname) || !hasProxy(env))
+    return new Agent({ ...options, connect: createConnector(options.connect) })
   return new EnvHttpProxyAgent({
     ...options,
     requestTls: options.connect,

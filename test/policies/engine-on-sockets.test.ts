@@ -20,7 +20,7 @@ import {
 import { later } from '../support/policy-bench.ts'
 import { fetchRaw, sendRequest } from '../support/raw-client.ts'
 import { SMALL } from '../support/small-streams.ts'
-import { callChunk, chunk } from '../support/spoken.ts'
+import { callChunk, chunk, sayStream } from '../support/spoken.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
 
 let upstream: TestUpstream
@@ -45,6 +45,33 @@ const post = (gateway: TestGateway, wire: WireName): ReturnType<typeof fetchRaw>
   fetchRaw(gateway.url + PATHS[wire], { body: ask(wire, { stream: true }) })
 
 describe.each(WIRE_NAMES)('on %s', (wire) => {
+  test('what a policy remembers is of one conversation, also when it looks long after the request', async () => {
+    const gateway = await start({
+      name: 'counts',
+      memory: () => ({ count: 0 }),
+      judge: (_block, { memory }) => {
+        const mine = memory as { count: number }
+        mine.count += 1
+        return deny(`Call ${mine.count}.`)
+      },
+    })
+    const pieces = [{ call: 'Bash', id: 'call_1', args: '{}' }]
+    upstream.next(...Array.from({ length: 4 }, () => ({ body: sayStream(wire, { pieces }) })))
+    const say = async (first: string): Promise<string> => {
+      const turns = [{ role: 'user', content: first }]
+      const talk = wire === 'openai-responses' ? { input: turns } : { messages: turns }
+      const body = ask(wire, { stream: true, ...talk })
+      const answer = await fetchRaw(gateway.url + PATHS[wire], { body })
+      return /Call \d/.exec(answer.body.toString())?.[0] ?? ''
+    }
+    expect([await say('One'), await say('One'), await say('Two'), await say('One')]).toEqual([
+      'Call 1',
+      'Call 2',
+      'Call 1',
+      'Call 3',
+    ])
+  })
+
   test('the client has its answer while one in shadow decides, and the report waits', async () => {
     const verdict = later<Verdict>()
     const gateway = await start(

@@ -1,0 +1,68 @@
+/**
+ * Connections whose bytes come without a stream in between. Node makes a buffer of 64 KB for every read, puts it into the queue of
+ * a stream and tells of it a tick later; for the small chunks of an answer that is a good part of what they cost (measured,
+ * `bench/gateway`). Here all connections are read into one buffer (`onread` of `node:net`), the few bytes that came are
+ * copied out, and whoever listens for `readable` is told at once. Neighbours: `dispatcher.ts` hands it to undici, which knows
+ * nothing of it: `readable` and `read` mean what they always do.
+ */
+import type { Socket } from 'node:net'
+import { buildConnector } from 'undici'
+
+/** Read and copied out before anything else can happen, so that one serves all. */
+const SHARED = Buffer.allocUnsafeSlow(64 * 1024)
+
+const WAITING = Symbol('waiting')
+
+interface DirectSocket extends Socket {
+  [WAITING]?: Waiting
+}
+
+export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector({ ...options, onread: { buffer: SHARED, callback: onRead } })
+  return (where, callback) =>
+    connect(where, (...result: Parameters<buildConnector.Callback>) => {
+      const [error, socket] = result
+      if (error === null) readDirectly(socket)
+      callback(...result)
+    })
+}
+
+function onRead(this: DirectSocket, size: number, buffer: Uint8Array): boolean {
+  const bytes = Buffer.allocUnsafe(size)
+  bytes.set(size === buffer.length ? buffer : buffer.subarray(0, size))
+  const waiting = this[WAITING]
+  // For anybody else it is a stream like any other.
+  if (waiting === undefined || this.listenerCount('readable') === 0) return this.push(bytes)
+  waiting.chunks.push(bytes)
+  this.emit('readable')
+  waiting.isStopped = waiting.chunks.length > 0
+  return !waiting.isStopped
+}
+
+/** What came and was not taken yet: the next read waits for that. */
+interface Waiting {
+  readonly chunks: Buffer[]
+  isStopped: boolean
+}
+
+function readDirectly(socket: DirectSocket): void {
+  const { read, unshift } = socket
+  const waiting: Waiting = { chunks: [], isStopped: false }
+  socket[WAITING] = waiting
+
+  socket.read = (size?: number): unknown => {
+    // With a size it is Node that asks, to begin or to end.
+    if (size !== undefined) return read.call(socket, size)
+    const first = waiting.chunks.shift()
+    if (first === undefined) return null
+    if (waiting.isStopped && waiting.chunks.length === 0) {
+      waiting.isStopped = false
+      socket.resume()
+    }
+    return first
+  }
+  socket.unshift = (chunk: Buffer): void => {
+    if (socket.listenerCount('readable') === 0) unshift.call(socket, chunk)
+    else if (chunk.length > 0) waiting.chunks.unshift(chunk)
+  }
+}
