@@ -41,12 +41,13 @@ export function createMemory(
   const { room, endpoint } = input
   const { wire } = endpoint
   const issuer = target.settings.name
-  const json = plan.asked ?? plan.facts?.json()
-  // As the client sent it: what was put into it is in the books already. Held only if it will be asked for.
+  const { asked, facts } = plan
+  const said = (name: string): unknown => (asked === undefined ? facts?.member(name) : asked[name])
+  // As the client sent it: what was put into it is in the books already. Read and held only if it will be asked for.
   const isNamed =
-    (wire === 'openai-responses' && json?.['store'] !== false) ||
-    (wire === 'anthropic-messages' && json?.['thread'] !== undefined)
-  const requestBody = isNamed ? json : undefined
+    (wire === 'openai-responses' && said('store') !== false) ||
+    (wire === 'anthropic-messages' && said('thread') !== undefined)
+  const requestBody = isNamed ? (asked ?? facts?.json()) : undefined
   // On the other wires the envelope of thinking comes back by itself.
   const isForgetful = wire === 'openai-chat'
   const { owner } = plan

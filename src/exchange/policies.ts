@@ -169,7 +169,7 @@ class Policies implements ExchangePolicies {
         status: 400,
         fault: { kind: 'invalid-request', message: 'What a policy changed cannot be sent' },
       }
-    request.change(outcome.request, written)
+    request.change(outcome.request)
     return withBody(repaired, wire, { before: canonical.source.body, after: written })
   }
 }

@@ -10,7 +10,7 @@ import { conversationOf, toldBy } from './conversation.ts'
 import { withExactInputs } from './exact-inputs.ts'
 import type { ExchangeInput } from './exchange.ts'
 import type { Plan } from './plan.ts'
-import { bodyOf } from './way.ts'
+import type { RequestFacts } from './request.ts'
 
 /** A class, so that it is one small object per exchange: see `base/bag.ts`. */
 export class AskedRequest extends ReadableRequest implements PolicyRequest {
@@ -23,9 +23,15 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
   upstream: string | undefined
   upstreamModel: string | undefined
   private readonly wire: Wire
-  /** As the client sent it: the plan lets go of it once an upstream has it. */
-  private readonly asked: JsonObject
-  private body: JsonObject
+  /**
+   * As the client sent it; the plan lets go of it once an upstream has it. Bytes and not what they say: a conversation is
+   * large, its answer takes minutes, and few policies look at it.
+   */
+  private readonly facts: RequestFacts | undefined
+  /** With the turns before, where the client sent only what is new. */
+  private readonly expanded: JsonObject | undefined
+  /** What is read instead. */
+  private body: JsonObject | undefined
   /** Its bytes, where more digits stand in them than in what was read. */
   private plain: Uint8Array | undefined
   private canonical: ModelRequest | undefined
@@ -39,8 +45,8 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
     this.route = plan.route?.model
     this.isStream = plan.wantsStream
     this.wire = wire
-    this.asked = bodyOf(plan)
-    this.body = this.asked
+    this.facts = plan.facts
+    this.expanded = plan.expanded?.body
     this.plain = plainOf(plan, wire)
   }
 
@@ -53,7 +59,9 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
     const { room, client, request } = this.input
     return conversationOf(
       request.headers,
-      toldBy(this.asked),
+      this.expanded === undefined && this.facts !== undefined
+        ? this.facts
+        : toldBy(this.expanded ?? {}),
       (id) => room.origins.find(client.key, id)?.conversation,
     )
   }
@@ -66,11 +74,9 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
   }
 
   /** A policy changed it. */
-  change(request: ModelRequest, body: JsonObject): void {
+  change(request: ModelRequest): void {
     this.canonical = request
     this.isRead = true
-    this.body = body
-    this.plain = undefined
   }
 
   /** `undefined` when it cannot be read: then nobody can answer it either. */
@@ -78,9 +84,10 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
     if (this.isRead) return this.canonical
     this.isRead = true
     const { plain } = this
-    if (plain !== undefined) this.body = withExactInputs(this.body, plain)
+    const body = this.body ?? this.expanded ?? this.facts?.json() ?? {}
+    this.body = undefined
     this.plain = undefined
-    const read = this.wire.readRequest(this.body)
+    const read = this.wire.readRequest(plain === undefined ? body : withExactInputs(body, plain))
     this.canonical = read.ok ? read.request : undefined
     return this.canonical
   }
