@@ -203,7 +203,7 @@ class MessageReader implements Decoder {
   private readFrame(frame: Frame): void {
     if (this.isOver || frame.data === undefined || frame.data === '' || frame.data === '[DONE]')
       return
-    const json = parseObject(frame.data)
+    const json = readJson(frame.data)
     if (json === undefined) {
       this.fail(frame.isEnded ? NO_JSON : CUT)
       return
@@ -228,6 +228,25 @@ class MessageReader implements Decoder {
       type,
     )
   }
+}
+
+/**
+ * What stands the same in every answer, and of which nothing is handed on: the ends of blocks and of the message, and pings.
+ * Four or five frames of an answer that need not be parsed.
+ */
+const SAME = new Map<string, JsonObject>()
+const MAX_SAME = 100
+const MAX_SAME_CHARS = 64
+
+function readJson(data: string): JsonObject | undefined {
+  if (data.length > MAX_SAME_CHARS) return parseObject(data)
+  const same = SAME.get(data)
+  if (same !== undefined) return same
+  const json = parseObject(data)
+  const type = json?.['type']
+  const isEnd = type === 'content_block_stop' || type === 'message_stop' || type === 'ping'
+  if (json !== undefined && isEnd && SAME.size < MAX_SAME) SAME.set(data, json)
+  return json
 }
 
 /** The delta in our tongue; `undefined` when it brings nothing. */
