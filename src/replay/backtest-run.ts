@@ -167,8 +167,8 @@ const alsoTo = (engine: Engine, note: (event: StreamEvent) => void): PastTaker =
     note(event)
     engine.push(event)
   },
-  passes: engine.passes,
-  gathers: engine.gathers,
+  passes: (block) => engine.passes(block),
+  gathers: (block) => engine.gathers(block),
 })
 
 const NO_STAGES: readonly PastStage[] = []
