@@ -30,7 +30,7 @@ import { toStatus } from './fault-status.ts'
 import { withoutOrphans } from './orphaned-reasoning.ts'
 import { bodyOf } from './way.ts'
 import type { Plan, Refusal } from './plan.ts'
-import { ExchangeHost } from './policy-host.ts'
+import { ExchangeHost, type HostParts } from './policy-host.ts'
 import { AskedRequest } from './policy-request.ts'
 import { readRequest } from './request.ts'
 import type { Route } from './route.ts'
@@ -97,10 +97,7 @@ export function findPolicies(
   })
 }
 
-interface Given {
-  readonly room: PolicyRoom
-  readonly client: Departure
-  readonly tape: Tape | undefined
+interface Given extends HostParts {
   readonly installed: readonly Installed[]
 }
 
@@ -156,7 +153,7 @@ class Policies implements ExchangePolicies {
   async onRequest(asked: Plan): Promise<Plan | Refusal> {
     const { wire, request, installed } = this
     const repaired = this.canChange ? repair(asked, wire) : asked
-    if (repaired !== asked) request.use(bodyOf(repaired), undefined)
+    if (repaired !== asked) request.use(bodyOf(repaired))
     if (!wantsRequest(installed)) return repaired
     const canonical = request.read()
     if (canonical === undefined) return unreadable(wire, bodyOf(repaired))

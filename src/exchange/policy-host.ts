@@ -25,7 +25,7 @@ import type { Plan } from './plan.ts'
 import type { PolicyRoom } from './policies.ts'
 
 /** What it needs beside the exchange and its plan. */
-interface Given {
+export interface HostParts {
   readonly room: PolicyRoom
   readonly client: Departure
   readonly tape: Tape | undefined
@@ -39,9 +39,9 @@ export class ExchangeHost implements PolicyHost {
   readonly verdicts: VerdictRecord[] = []
   private readonly input: ExchangeInput
   private readonly plan: Plan
-  private readonly given: Given
+  private readonly given: HostParts
 
-  constructor(input: ExchangeInput, plan: Plan, given: Given, request: PolicyRequest) {
+  constructor(input: ExchangeInput, plan: Plan, given: HostParts, request: PolicyRequest) {
     this.input = input
     this.plan = plan
     this.given = given

@@ -67,9 +67,9 @@ export class AskedRequest extends ReadableRequest implements PolicyRequest {
   }
 
   /** What is read is another body: that of the client was put right. */
-  use(body: JsonObject, plain: Uint8Array | undefined): void {
+  use(body: JsonObject): void {
     this.body = body
-    this.plain = plain
+    this.plain = undefined
     this.isRead = false
   }
 
