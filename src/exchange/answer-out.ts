@@ -3,7 +3,6 @@
  * `client-stream.ts` takes the bytes. Knows nothing of upstreams.
  */
 import type { ServerResponse } from 'node:http'
-import type { JsonObject } from '../base/json.ts'
 import { createAssembler, type Assembler } from '../block/assemble.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
@@ -11,7 +10,7 @@ import type { StreamFault } from '../event/fault.ts'
 import type { Loss } from '../event/loss.ts'
 import type { Written } from '../sse/encode.ts'
 import type { Tape } from '../store/tape.ts'
-import type { Encoder, EncoderOptions, Wire } from '../wire/wire.ts'
+import type { Encoder, EncoderOptions, Terminal, Wire } from '../wire/wire.ts'
 import { createCheck, UNCHECKED, type Check } from './check.ts'
 import { createClientStream, type ClientStream } from './client-stream.ts'
 import type { Departure } from './departure.ts'
@@ -43,7 +42,7 @@ export interface Delivered {
   /** Whether the end was said while the client was there. */
   readonly isHeard: boolean
   /** The whole answer, where its end told it and we wrote that. */
-  readonly terminal: JsonObject | undefined
+  readonly terminal: Terminal | undefined
   /** Whether every frame left as it came. */
   readonly isVerbatim: boolean
 }

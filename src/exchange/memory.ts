@@ -3,13 +3,15 @@
  * it, thinking and signatures where its client's format hands none back, and how far our count was off.
  * Neighbours: `deliver.ts` says when an answer is whole; `session/` keeps it; `tokens/` learns.
  */
-import { toText, type JsonObject } from '../base/json.ts'
+import { parseObject, toText, type JsonObject } from '../base/json.ts'
 import type { StreamState } from '../block/state.ts'
 import { totalInput } from '../event/usage.ts'
 import { collectAnswer, hasToKeep } from '../session/collect.ts'
-import { readDelivered } from '../session/delivered.ts'
+import { refersBack } from '../session/sessions.ts'
+import type { Terminal } from '../wire/wire.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { ExchangeInput } from './exchange.ts'
+import { KeptRequest, untouchedAnswer, writtenAnswer } from './kept-answer.ts'
 import { ownerOf } from './owner.ts'
 import type { Plan } from './plan.ts'
 import type { Target } from './target.ts'
@@ -17,7 +19,7 @@ import type { Way } from './way.ts'
 
 export interface Memory {
   /** An answer that was streamed, and what its end told of the whole. `bytes`: how much was said. */
-  keepStream(state: StreamState, terminal: JsonObject | undefined, bytes: number): void
+  keepStream(state: StreamState, terminal: Terminal | undefined, bytes: number): void
   keepBody(state: StreamState, body: JsonObject, bytes: number): void
   /** One that left as it came: its upstream keeps it, and what follows may not. */
   keepUntouched(state: StreamState, bytes: number): void
@@ -47,7 +49,7 @@ export function createMemory(
   const isNamed =
     (wire === 'openai-responses' && said('store') !== false) ||
     (wire === 'anthropic-messages' && said('thread') !== undefined)
-  const requestBody = isNamed ? (asked ?? facts?.json()) : undefined
+  const requested = isNamed ? keepRequest(input, plan) : undefined
   // On the other wires the envelope of thinking comes back by itself.
   const isForgetful = wire === 'openai-chat'
   const { owner } = plan
@@ -62,57 +64,73 @@ export function createMemory(
     })
   }
 
-  function keep(state: StreamState, bytes: number, toBody: () => JsonObject | undefined): void {
+  function keep(state: StreamState, bytes: number, written: () => Written | undefined): void {
     if (!state.isStopped || state.error !== undefined) return
     learn(state)
     const isKept = way.isTranslated && hasToKeep(state, { isThinkingKept: isForgetful })
-    if (requestBody === undefined && !isKept) return
-    const body = toBody()
+    if (requested === undefined && !isKept) return
+    const answer = written()
     const by = owner ?? ownerOf(input)
-    const named = wire === 'openai-responses' ? toText(body?.['id']) : undefined
-    if (requestBody !== undefined && body !== undefined && named !== undefined && !isKept)
+    const { request } = requested ?? {}
+    const named = wire === 'openai-responses' ? answer?.id : undefined
+    if (requested !== undefined && answer !== undefined && named !== undefined && !isKept)
       return room.sessions.keepWhenAsked(by, {
         id: named,
         wire,
-        requestBody,
+        refersBack: requested.refersBack,
         // As JSON in memory it takes about twice of what it takes in writing.
         bytes: 2 * (bytesIn + bytes),
-        make: () => ({
-          id: named,
-          wire,
-          requestBody,
-          outputItems: readDelivered(wire, body).items,
-          answerBody: body,
-        }),
+        make: writtenAnswer(named, wire, requested.request, answer.json),
       })
+    const body = typeof answer?.json === 'string' ? parseObject(answer.json) : answer?.json
     const { id, thinking, extras, outputItems } = collectAnswer(state, { issuer, wire, body })
     if (isForgetful)
       for (const { callIds, parts } of thinking) room.sessions.keepThinking(by, callIds, parts)
     for (const { callId, extra } of extras) room.sessions.keepExtra(by, callId, extra, issuer)
-    if (requestBody !== undefined && id !== undefined)
+    if (request !== undefined && id !== undefined) {
+      const requestBody = request.read()
       room.sessions.keepAnswer(by, { id, wire, requestBody, outputItems, answerBody: body })
+    }
   }
 
   return {
     keepStream: (state, terminal, bytes) =>
       keep(state, bytes, () =>
-        wire === 'openai-responses' ? terminal : WIRES[wire].writeAnswer(state, way.encoder).body,
+        wire === 'openai-responses'
+          ? terminal
+          : toWritten(WIRES[wire].writeAnswer(state, way.encoder).body),
       ),
-    keepBody: (state, body, bytes) => keep(state, bytes, () => body),
+    keepBody: (state, body, bytes) => keep(state, bytes, () => toWritten(body)),
     keepUntouched(state, bytes) {
       const { id } = state
-      if (!isActedOn || requestBody === undefined || id === undefined) return
+      if (!isActedOn || requested === undefined || id === undefined) return
       if (!state.isStopped || state.error !== undefined) return
+      const { request } = requested
       room.sessions.keepLater(owner ?? ownerOf(input), {
         id,
         wire,
         bytes: bytesIn + bytes,
-        make() {
-          const { body } = WIRES[wire].writeAnswer(state, way.encoder)
-          const { outputItems } = collectAnswer(state, { issuer, wire, body })
-          return { id, wire, requestBody, outputItems, answerBody: body }
-        },
+        make: untouchedAnswer({ id, wire, issuer, request, state, encoder: way.encoder }),
       })
     },
+  }
+}
+
+/** A whole answer, as text where it was written as such. */
+interface Written {
+  readonly id: string | undefined
+  readonly json: string | JsonObject
+}
+
+const toWritten = (json: JsonObject): Written => ({ id: toText(json['id']), json })
+
+function keepRequest(
+  { endpoint }: ExchangeInput,
+  { asked, facts, body }: Plan,
+): { readonly request: KeptRequest; readonly refersBack: boolean } {
+  const said = asked ?? facts?.json() ?? {}
+  return {
+    request: new KeptRequest(asked ?? body?.plain ?? said),
+    refersBack: refersBack(endpoint.wire, said),
   }
 }

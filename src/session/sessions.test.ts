@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../base/json.ts'
 import type { ThinkingPart } from '../request/part.ts'
 import type { SessionEntry } from './entry.ts'
-import { createSessions, type Sessions, type SessionsOptions } from './sessions.ts'
+import { createSessions, refersBack, type Sessions, type SessionsOptions } from './sessions.ts'
 
 const now = (): number => 0
 
@@ -203,7 +203,8 @@ describe('an answer that is written down when somebody comes back to it', () => 
   const output = [{ type: 'message', id: 'msg_1', role: 'assistant', content: [] }]
   const unwritten = (id: string, requestBody: JsonObject = { input: 'Hello' }) => {
     const answer = { id, wire, requestBody, outputItems: output, answerBody: { id, model: 'm' } }
-    return { id, wire, requestBody, bytes: 1000, make: vi.fn<() => typeof answer>(() => answer) }
+    const make = vi.fn<() => typeof answer>(() => answer)
+    return { id, wire, refersBack: refersBack(wire, requestBody), bytes: 1000, make }
   }
 
   test('is not written before, and is found as one that was', () => {

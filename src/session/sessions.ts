@@ -41,7 +41,7 @@ export interface SessionsOptions {
   onKeep?(entry: SessionEntry): void
 }
 
-interface FinishedAnswer {
+export interface FinishedAnswer {
   /** As the client knows it. */
   readonly id: string
   /** The client's wire. */
@@ -54,9 +54,9 @@ interface FinishedAnswer {
   readonly answerBody?: JsonObject | undefined
 }
 
-/** `requestBody` as of a finished one. */
 interface UnwrittenAnswer extends LaterAnswer<FinishedAnswer> {
-  readonly requestBody: JsonObject
+  /** Whether its request names anything that was said before: see `refersBack`. */
+  readonly refersBack: boolean
 }
 
 export interface Sessions {
@@ -160,9 +160,9 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     keepAnswer,
-    keepWhenAsked(owner, { id, wire, bytes, requestBody, make }) {
+    keepWhenAsked(owner, { id, wire, bytes, refersBack: isReferring, make }) {
       // Others must have it at once; and what it refers to could be gone later.
-      if (options.onKeep !== undefined || refersTo(wire, requestBody)) {
+      if (options.onKeep !== undefined || isReferring) {
         const answer = make()
         if (answer !== undefined) keepAnswer(owner, answer)
         return
@@ -209,7 +209,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 /** Whether a request names anything that was said before. */
-const refersTo = (wire: WireName, body: JsonObject): boolean =>
+export const refersBack = (wire: WireName, body: JsonObject): boolean =>
   previousOf(wire, body) !== undefined || (wire === RESPONSES && hasReference(body['input']))
 
 /** The answer that a request goes on from, as its wire says that. */

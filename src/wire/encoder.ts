@@ -4,13 +4,12 @@
  * place) puts the message into rewritten mode for good: from there the wire's writer says everything
  * in its own words. Neighbours: each wire's `encode.ts` is a `Writer`. Knows no vendor.
  */
-import type { JsonObject } from '../base/json.ts'
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss, LossList } from '../event/loss.ts'
 import type { Written } from '../sse/encode.ts'
 import { named } from './guard.ts'
-import type { Encoder } from './wire.ts'
+import type { Encoder, Terminal } from './wire.ts'
 
 /** How one wire writes. It keeps its own books in both modes, so that it can take over at any time. */
 export interface Writer {
@@ -22,7 +21,7 @@ export interface Writer {
   close(out: Written[]): void
   /** `asEvent`: in a form that clients count as an event, where the wire has one. */
   keepalive(asEvent: boolean): string
-  terminal?(): JsonObject | undefined
+  terminal?(): Terminal | undefined
   /** So many more frames have left, like the last one. */
   skip?(frames: number): void
   readonly losses: LossList
@@ -124,7 +123,7 @@ class Modes implements Encoder {
     this.writer.skip?.(frames)
   }
 
-  terminal(): JsonObject | undefined {
+  terminal(): Terminal | undefined {
     return this.writer.terminal?.()
   }
 

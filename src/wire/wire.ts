@@ -29,6 +29,12 @@ export interface DecoderOptions {
 /** Frames to events. Its `end` says an `error` event when the stream stopped before its finish. */
 export type Decoder = Stage<Frame, StreamEvent>
 
+/** The whole of an answer as it was written. Text, and not objects: it is kept for as long as its client may name it. */
+export interface Terminal {
+  readonly id: string
+  readonly json: string
+}
+
 /** Events to frames. Verbatim while nobody has changed anything, then rewritten for good. */
 export interface Encoder extends Stage<StreamEvent, Written> {
   /** Writes what waits for the rest of its frame. Costs the verbatim mode; for when a hold begins. */
@@ -43,7 +49,7 @@ export interface Encoder extends Stage<StreamEvent, Written> {
   /** Whether everything so far left as it came. */
   readonly isVerbatim: boolean
   /** The whole answer, as the event that ended it told it, where a wire does so and we wrote it. */
-  terminal(): JsonObject | undefined
+  terminal(): Terminal | undefined
   /** What this wire could not express. */
   losses(): readonly Loss[]
   /** The error that the answer ended with here: its own, or one that only this wire has with it. */

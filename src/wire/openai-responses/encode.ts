@@ -15,7 +15,7 @@ import { writeComment, writeEvent, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
 import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
 import { streamCodeOf, writeErrorValue } from '../openai-errors.ts'
-import type { Encoder, EncoderOptions } from '../wire.ts'
+import type { Encoder, EncoderOptions, Terminal } from '../wire.ts'
 import { createItemWriter, outputOf, type ItemWriter } from './item-writer.ts'
 import { NAME } from './json.ts'
 import { isPassedOn, PassedItems } from './passed-items.ts'
@@ -50,7 +50,7 @@ class ResponseWriter implements Writer {
   private ending: EventOf<'finish'> | undefined
   private usage: Usage | undefined
   private out: Written[] = []
-  private told: JsonObject | undefined
+  private told: Terminal | undefined
   /** What stays the same of the response, as JSON without its last brace: it is said thrice. */
   private envelope = ''
 
@@ -91,7 +91,7 @@ class ResponseWriter implements Writer {
     this.fail({ kind: 'cut', message: 'The upstream ended before its this.response was completed' })
   }
 
-  terminal(): JsonObject | undefined {
+  terminal(): Terminal | undefined {
     return this.told
   }
 
@@ -185,14 +185,12 @@ class ResponseWriter implements Writer {
       usage: vendor?.['usage'] ?? (this.usage === undefined ? null : writeUsage(this.usage)),
     }
     const id = this.response?.['id']
-    this.told = { ...this.response, ...vendor, id, ...said, output: outputOf(this.items.output) }
     if (vendor !== undefined || this.envelope === '')
       this.envelope = rawEnvelope({ ...this.response, ...vendor, id })
     const rest = JSON.stringify(said).slice(1, -1)
-    this.emitRaw(
-      `response.${status}`,
-      `"response":${this.envelope},${rest},"output":${this.items.rawOutput()}}`,
-    )
+    const json = `${this.envelope},${rest},"output":${this.items.rawOutput()}}`
+    this.told = { id: toText(id) ?? '', json }
+    this.emitRaw(`response.${status}`, `"response":${json}`)
   }
 
   private fail(error: StreamFault): void {
