@@ -176,8 +176,7 @@ class Out implements AnswerOut {
       if (isEnd) this.stream.end()
       return
     }
-    const bytes = join(this.written)
-    this.written.length = 0
+    const bytes = takeAll(this.written)
     this.bytesOut += bytes.length
     by.push(bytes)
     const { tape } = this.options
@@ -196,10 +195,13 @@ function endTape(tape: Tape, bytesOut: number, isVerbatim: boolean): void {
   if (isVerbatim) tape.same()
 }
 
-function join(written: readonly Written[]): Uint8Array {
-  const [first] = written
-  if (written.length === 1 && first !== undefined)
-    return typeof first === 'string' ? Buffer.from(first) : first
+/** One buffer of all that waits, and none of it waits any more. */
+function takeAll(written: Written[]): Uint8Array {
+  // Mostly it is one.
+  const last = written.pop()
+  if (last === undefined) return NOTHING
+  if (written.length === 0) return toBytes(last)
+  written.push(last)
   const parts: Uint8Array[] = []
   let text = ''
   for (const one of written) {
@@ -210,7 +212,11 @@ function join(written: readonly Written[]): Uint8Array {
       parts.push(one)
     }
   }
+  written.length = 0
   if (text !== '') parts.push(Buffer.from(text))
-  const [only] = parts
+  const only = parts[0]
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
 }
+
+const toBytes = (written: Written): Uint8Array =>
+  typeof written === 'string' ? Buffer.from(written) : written

@@ -6,6 +6,7 @@
  */
 import type { StreamFault } from '../event/fault.ts'
 import type { Tape } from '../store/tape.ts'
+import { afterRead, type Reader } from '../upstream/direct-reads.ts'
 import type {
   Headers,
   UpstreamCall,
@@ -56,7 +57,7 @@ export const attempt = (options: AttemptOptions): Promise<Attempted> =>
   })
 
 /** A class, and not functions around what they share: every exchange has one, for as long as its stream takes. */
-class Attempt implements UpstreamSink {
+class Attempt implements UpstreamSink, Reader {
   private readonly options: AttemptOptions
   private readonly resolve: (result: Attempted) => void
   private mode: Mode = 'head'
@@ -115,7 +116,7 @@ class Attempt implements UpstreamSink {
     if (this.mode === 'peek' || this.mode === 'live') {
       if (this.first === undefined) {
         this.first = chunk
-        process.nextTick(flush, this)
+        afterRead(this)
       } else if (this.others === undefined) this.others = [chunk]
       else this.others.push(chunk)
       return
@@ -162,11 +163,15 @@ class Attempt implements UpstreamSink {
     })
   }
 
+  wasRead(): void {
+    this.flush()
+  }
+
   /**
    * What was read from the socket at once is looked at and written at once: a server that is fast
    * sends a hundred frames in one packet, and each write is a call into the system.
    */
-  flush(): void {
+  private flush(): void {
     const { first, others, watch } = this
     if (first === undefined || watch === undefined) return
     const chunk = others === undefined ? first : Buffer.concat([first, ...others])
@@ -297,8 +302,6 @@ class Attempt implements UpstreamSink {
     else this.sink.onError(fault)
   }
 }
-
-const flush = (of: Attempt): void => of.flush()
 
 /** OpenAI's wires say it in words: "Please try again in 1.5s". */
 function readWait(message: string): number | undefined {

@@ -11,7 +11,7 @@ import { createFrameDecoder } from '../sse/decode.ts'
 import type { Frame } from '../sse/frame.ts'
 import type { Written } from '../sse/encode.ts'
 import type { Engine, EngineOut } from '../policy/engine.ts'
-import type { AnswerStage } from '../translate/answer-stage.ts'
+import { hasStopped, type AnswerStage } from '../translate/answer-stage.ts'
 import type { UpstreamCall } from '../upstream/upstream.ts'
 import { randomId } from '../wire/ids.ts'
 import type { Decoder } from '../wire/wire.ts'
@@ -131,7 +131,7 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
     if (this.isOver) return
     // What comes may be for nobody, such as thinking that the client did not ask for.
     if (this.out.hasWaiting()) this.beat.said()
-    if (this.stages.some((stage) => stage.hasStopped === true)) {
+    if (hasStopped(this.stages)) {
       // A stop sequence was met: what would come now is for nobody.
       this.call.abort()
       return this.onEnd()

@@ -54,7 +54,6 @@ export class Run {
   /** What the client's frames look like; `undefined`: as they came. */
   private readonly out: OwnForm | undefined
   private number: number
-  private readonly spans: number[] = []
   private held: Buffer = Buffer.alloc(0)
   private heldBytes = 0
   /** How many frames passed by since the last time that they were told. */
@@ -78,65 +77,86 @@ export class Run {
 
   /** Takes the frames of this run that stand there; gives back where they end. */
   take(bytes: Buffer, at: number): number {
-    const { form, spans } = this
+    const { form } = this
     if (this.heldBytes > MAX_HELD_BYTES || this.rawBytes > MAX_HELD_BYTES) return at
-    let end = at
-    let size = 0
-    spans.length = 0
-    while (form.match(bytes, end)) {
-      spans.push(form.from, form.to)
-      size += form.to - form.from
-      end = form.end
-    }
-    if (end === at) return at
+    if (!form.match(bytes, at)) return at
     this.hasTaken = true
-    this.frames += spans.length / 2
-    this.hold(bytes, size)
+    // A model's frames mostly come one by one.
+    const end = form.end === bytes.length ? this.takeOne(bytes) : this.takeSeveral(bytes)
     if (this.isGathered) {
-      this.raw.push(bytes.subarray(at, end))
+      this.raw.push(part(bytes, at, end))
       this.rawBytes += end - at
-      return end
-    }
-    this.written =
-      this.out === undefined ? bytes.subarray(at, end) : this.write(this.out, bytes, size)
+    } else if (this.out === undefined) this.written = part(bytes, at, end)
     return end
   }
 
-  private hold(bytes: Buffer, size: number): void {
-    const { spans } = this
-    const needed = this.heldBytes + size
-    if (needed > this.held.length) {
-      const larger = Buffer.allocUnsafe(Math.max(256, needed * 2))
-      this.held.copy(larger, 0, 0, this.heldBytes)
-      this.held = larger
+  private takeOne(bytes: Buffer): number {
+    const { from, to, end } = this.form
+    this.frames += 1
+    this.makeRoom(to - from)
+    this.heldBytes = copy(bytes, from, to, this.held, this.heldBytes)
+    if (this.out !== undefined) {
+      const made = Buffer.allocUnsafe(this.sizeAround(this.out, 1) + to - from)
+      this.written = whole(made, this.write(this.out, { bytes, from, to }, made, 0))
     }
-    let at = this.heldBytes
+    return end
+  }
+
+  private takeSeveral(bytes: Buffer): number {
+    const { form, out } = this
+    const spans: number[] = []
+    let size = 0
+    let { end } = form
+    do {
+      spans.push(form.from, form.to)
+      size += form.to - form.from
+      end = form.end
+    } while (form.match(bytes, end))
+    const count = spans.length / 2
+    this.frames += count
+    this.makeRoom(size)
+    const made =
+      out === undefined ? undefined : Buffer.allocUnsafe(this.sizeAround(out, count) + size)
+    let place = 0
     for (let index = 0; index < spans.length; index += 2) {
       const from = spans[index] ?? 0
       const to = spans[index + 1] ?? 0
-      at = copy(bytes, from, to, this.held, at)
+      this.heldBytes = copy(bytes, from, to, this.held, this.heldBytes)
+      if (out !== undefined && made !== undefined)
+        place = this.write(out, { bytes, from, to }, made, place)
     }
-    this.heldBytes = at
+    if (made !== undefined) this.written = whole(made, place)
+    return end
   }
 
-  private write({ before, between, after }: OwnForm, bytes: Buffer, size: number): Buffer {
-    const { spans } = this
-    const count = spans.length / 2
-    const digits = between === undefined ? 0 : String(this.number + count).length
-    const around = before.length + digits + (between?.length ?? 0) + after.length
-    const out = Buffer.allocUnsafe(count * around + size)
-    let at = 0
-    for (let index = 0; index < spans.length; index += 2) {
-      at = put(out, at, before)
-      if (between !== undefined) {
-        this.number += 1
-        at += out.write(String(this.number), at, 'latin1')
-        at = put(out, at, between)
-      }
-      at = copy(bytes, spans[index] ?? 0, spans[index + 1] ?? 0, out, at)
-      at = put(out, at, after)
+  private makeRoom(size: number): void {
+    const needed = this.heldBytes + size
+    if (needed <= this.held.length) return
+    const larger = Buffer.allocUnsafe(Math.max(256, needed * 2))
+    this.held.copy(larger, 0, 0, this.heldBytes)
+    this.held = larger
+  }
+
+  /** What so many frames take beside their pieces, at most. */
+  private sizeAround({ before, between, after }: OwnForm, count: number): number {
+    const digits = between === undefined ? 0 : digitsOf(this.number + count) + between.length
+    return count * (before.length + digits + after.length)
+  }
+
+  private write(
+    { before, between, after }: OwnForm,
+    { bytes, from, to }: { readonly bytes: Buffer; readonly from: number; readonly to: number },
+    out: Buffer,
+    place: number,
+  ): number {
+    let at = put(out, place, before)
+    if (between !== undefined) {
+      this.number += 1
+      at = putNumber(out, at, this.number)
+      at = put(out, at, between)
     }
-    return at === out.length ? out : out.subarray(0, at)
+    at = copy(bytes, from, to, out, at)
+    return put(out, at, after)
   }
 
   /** One frame that says what all that passed by said; `undefined` when nothing did. Then the run can go on. */
@@ -157,6 +177,7 @@ export class Run {
 
 /** A call costs more than a few bytes: nearly all pieces are a word. */
 const FEW_BYTES = 64
+const ZERO = 0x30
 
 function copy(from: Buffer, start: number, end: number, to: Buffer, place: number): number {
   if (end - start > FEW_BYTES) return place + from.copy(to, place, start, end)
@@ -165,10 +186,31 @@ function copy(from: Buffer, start: number, end: number, to: Buffer, place: numbe
   return at
 }
 
-function put(out: Buffer, at: number, part: Buffer): number {
-  out.set(part, at)
-  return at + part.length
+function put(out: Buffer, at: number, piece: Buffer): number {
+  out.set(piece, at)
+  return at + piece.length
 }
+
+function digitsOf(number: number): number {
+  let digits = 1
+  for (let rest = number; rest >= 10; rest /= 10) digits += 1
+  return digits
+}
+
+function putNumber(out: Buffer, at: number, number: number): number {
+  const end = at + digitsOf(number)
+  let rest = number
+  for (let place = end - 1; place >= at; place--) {
+    out[place] = ZERO + (rest % 10)
+    rest = Math.floor(rest / 10)
+  }
+  return end
+}
+
+const part = (bytes: Buffer, from: number, to: number): Buffer =>
+  from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to)
+
+const whole = (made: Buffer, size: number): Buffer => part(made, 0, size)
 
 /** What is read says what they all said; what leaves are they. */
 export const asMany = ({ event, data }: Frame, raw: Buffer, frames: number): Frame =>

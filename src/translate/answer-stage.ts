@@ -10,3 +10,9 @@ export type AnswerStage = Stage<StreamEvent, StreamEvent> & {
   /** Whether further pieces of that block pass as they are, however they are cut. */
   passes?(event: EventOf<'block-delta'>): boolean
 }
+
+/** Whether one of them wants nothing more. */
+export function hasStopped(stages: readonly AnswerStage[]): boolean {
+  for (const stage of stages) if (stage.hasStopped === true) return true
+  return false
+}

@@ -34,10 +34,35 @@ function onRead(this: DirectSocket, size: number, buffer: Uint8Array): boolean {
   // For anybody else it is a stream like any other.
   if (waiting === undefined || this.listenerCount('readable') === 0) return this.push(bytes)
   waiting.chunks.push(bytes)
-  this.emit('readable')
+  isReading = true
+  try {
+    this.emit('readable')
+  } finally {
+    isReading = false
+    while (behind.length > 0) behind.shift()?.wasRead()
+  }
   waiting.isStopped = waiting.chunks.length > 0
   return !waiting.isStopped
 }
+
+/** Who wants to know when all has been told that was read at once. */
+export interface Reader {
+  wasRead(): void
+}
+
+let isReading = false
+const behind: Reader[] = []
+
+/**
+ * Tells once, when all that is being read has been told. A server that is fast sends many pieces in one packet: whoever puts
+ * them together waits for the last. Where nothing is being read, as for what an upstream of our own says, that is the next tick.
+ */
+export function afterRead(reader: Reader): void {
+  if (isReading) behind.push(reader)
+  else process.nextTick(tell, reader)
+}
+
+const tell = (reader: Reader): void => reader.wasRead()
 
 /** What came and was not taken yet: the next read waits for that. */
 interface Waiting {
