@@ -176,13 +176,27 @@ class Out implements AnswerOut {
       if (isEnd) this.stream.end()
       return
     }
-    const bytes = takeAll(this.written)
+    const waiting = takeAll(this.written)
+    const { tape } = this.options
+    // Nobody looks at it: bytes are made of it when it leaves.
+    if (typeof waiting === 'string' && !isEnd && tape === undefined && by === UNCHECKED)
+      return this.sayText(waiting)
+    const bytes = typeof waiting === 'string' ? Buffer.from(waiting) : waiting
     this.bytesOut += bytes.length
     by.push(bytes)
-    const { tape } = this.options
     if (tape !== undefined && isKept) tape.left(bytes)
-    if (isEnd) return this.stream.end(bytes)
-    if (this.stream.write(bytes) || this.isPaused) return
+    if (isEnd) this.stream.end(bytes)
+    else if (!this.stream.write(bytes)) this.pause()
+  }
+
+  private sayText(text: string): void {
+    const size = Buffer.byteLength(text)
+    this.bytesOut += size
+    if (!this.stream.writeText(text, size)) this.pause()
+  }
+
+  private pause(): void {
+    if (this.isPaused) return
     this.isPaused = true
     this.options.onPause()
   }
@@ -195,12 +209,12 @@ function endTape(tape: Tape, bytesOut: number, isVerbatim: boolean): void {
   if (isVerbatim) tape.same()
 }
 
-/** One buffer of all that waits, and none of it waits any more. */
-function takeAll(written: Written[]): Uint8Array {
+/** All that waits, as one text or one buffer; and none of it waits any more. */
+function takeAll(written: Written[]): Written {
   // Mostly it is one.
   const last = written.pop()
   if (last === undefined) return NOTHING
-  if (written.length === 0) return toBytes(last)
+  if (written.length === 0) return last
   written.push(last)
   const parts: Uint8Array[] = []
   let text = ''
@@ -213,10 +227,8 @@ function takeAll(written: Written[]): Uint8Array {
     }
   }
   written.length = 0
+  if (parts.length === 0) return text
   if (text !== '') parts.push(Buffer.from(text))
   const only = parts[0]
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
 }
-
-const toBytes = (written: Written): Uint8Array =>
-  typeof written === 'string' ? Buffer.from(written) : written

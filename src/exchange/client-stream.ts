@@ -9,6 +9,8 @@ import type { ServerResponse } from 'node:http'
 export interface ClientStream {
   /** False when the client is behind: wait for `onDrain`. */
   write(bytes: Uint8Array): boolean
+  /** The same for text that takes so many bytes: they are made where they are written, and nowhere before. */
+  writeText(text: string, size: number): boolean
   /** The last bytes, if there are any, and the end. */
   end(bytes?: Uint8Array): void
   /** Called whenever the client has caught up; gives back how to stop that. */
@@ -43,6 +45,14 @@ class Chunks implements ClientStream {
       return response.write(bytes)
     }
     return socket.write(toChunk(bytes))
+  }
+
+  writeText(text: string, size: number): boolean {
+    const { socket, chunkedEncoding } = this.response
+    if (!this.hasBegun || socket === null || !chunkedEncoding) return this.write(Buffer.from(text))
+    // As many bytes as letters: all of them are plain.
+    const encoding = size === text.length ? 'latin1' : 'utf8'
+    return socket.write(`${size.toString(16)}\r\n${text}\r\n`, encoding)
   }
 
   end(bytes?: Uint8Array): void {

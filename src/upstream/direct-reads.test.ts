@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeCertificate } from '../../test/support/certificate.ts'
 import { httpUpstream } from '../../test/support/gateway.ts'
 import { startUpstream, type TestUpstream } from '../../test/support/upstream.ts'
-import { createConnector } from './direct-reads.ts'
+import { afterRead, createConnector } from './direct-reads.ts'
 import { createHttpUpstream } from './http.ts'
 import type { Upstream, UpstreamCall } from './upstream.ts'
 
@@ -156,5 +156,35 @@ describe('is a stream like any other', () => {
     socket.on('data', (chunk) => chunks.push(chunk))
     await once(socket, 'end')
     expect(Buffer.concat(chunks).equals(body)).toBe(true)
+  })
+})
+
+describe('who waits for all that is read at once', () => {
+  test('is told once, behind the last piece of it and before anything else happens', async () => {
+    const told: string[] = []
+    const pieces = Array.from({ length: 5 }, (_, at) => `1\r\n${at}\r\n`).join('')
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+    const server = createServer((socket) => socket.once('data', () => socket.write(head + pieces)))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const upstream = createHttpUpstream(httpUpstream(`http://127.0.0.1:${port}`), { env: {} })
+    const answer = ask(upstream, ({ chunks }) => {
+      told.push(String(chunks.at(-1)))
+      if (chunks.length > 1) return
+      process.nextTick(() => told.push('tick'))
+      afterRead({ wasRead: () => told.push('all') })
+    })
+    await vi.waitFor(() => expect(told).toContain('tick'))
+    expect(told).toEqual(['0', '1', '2', '3', '4', 'all', 'tick'])
+    answer.call.abort()
+    server.close()
+  })
+
+  test('is told at the next tick where nothing is being read', async () => {
+    const told: string[] = []
+    afterRead({ wasRead: () => told.push('all') })
+    expect(told).toEqual([])
+    await new Promise(process.nextTick)
+    expect(told).toEqual(['all'])
   })
 })
