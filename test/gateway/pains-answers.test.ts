@@ -1,9 +1,6 @@
 /**
  * What users of other gateways suffer, as far as it is in the answers: one test for each pain, by its number.
- *
- * Those of policies come with policies: 1 (guardrails that do not run on streams), 3 (an intervention that bricks
- * the session), 21 (redaction that leaks), 29 (a blocked call tried again and again), 30 (rules without a shadow
- * mode), 31 (approvals that do not resume). There is nobody yet who judges, changes or holds an answer.
+ * Those of policies are in `pains-policies.test.ts`.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'

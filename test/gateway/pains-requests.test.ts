@@ -1,7 +1,6 @@
 /**
  * What users of other gateways suffer, as far as it is in what an upstream is asked: caches, betas, schemas, names,
- * tools that only one vendor runs. One test for each pain, by its number; the first lines of
- * `pains-answers.test.ts` say which have none yet.
+ * tools that only one vendor runs. One test for each pain, by its number.
  */
 import { expect, test } from 'vitest'
 import { toObjects, type Json } from '../support/api-rules.ts'
