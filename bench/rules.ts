@@ -2,7 +2,7 @@
  * What a verdict of `rules` and of `coding-agent` costs per call, reading the call included: microseconds for calls
  * that pass. Time of the processor and not of the clock, because these machines are shared; the best of several rounds.
  * `npm run bench:rules` prints a table. As built, and not through a loader: tsx gives every function its name anew each time it is
- * made, which nearly doubles what is measured here.
+ * made, which makes some of these twice as slow.
  */
 import { makeCall, openExchange } from '../test/support/judge-call.ts'
 import { codingAgent } from '../src/stock/coding-agent.ts'
