@@ -18,6 +18,7 @@ export default defineConfig({
     // Files of one worker share what they import: a third of the time was importing the same again. Tests keep nothing in modules.
     isolate: false,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

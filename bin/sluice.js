@@ -6,11 +6,11 @@ import { setFlagsFromString } from 'node:v8'
  * A gateway waits for most of its time, and has to be quick when somebody comes. Eight seconds after a process has become quiet
  * V8 collects garbage so as to give memory back: it forgets the shapes of objects that nobody has at that moment, throws away
  * the code that it compiled for them, and makes the young generation small. The next hundred streams then cost up to twice as
- * much (docs/performance.md). Here it does so after ten quiet minutes. And it collects all of the heap when that has doubled:
+ * much (docs/performance.md). Here it does so after ten quiet minutes. And it collects all of the heap when that has grown by three quarters:
  * left to itself it does after every eight megabytes where little is made. It has to hear of both before its first collection.
  */
 setFlagsFromString('--gc-memory-reducer-start-delay-ms=600000')
-setFlagsFromString('--heap-growing-percent=100')
+setFlagsFromString('--heap-growing-percent=75')
 
 const entry = new URL('../dist/cli/main.js', import.meta.url)
 

@@ -26,5 +26,13 @@ await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
+  // The engine keeps the text of all that it has loaded, in two bytes a letter where one letter needs two: without comments
+  // and with plain letters alone that is 1.6 MB in place of 3.6, and as readable in a stack trace.
+  comments: false,
+  minify: {
+    compress: false,
+    mangle: false,
+    codegen: { removeWhitespace: false, asciiOnly: true },
+  },
 })
 await bundle.close()

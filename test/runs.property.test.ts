@@ -309,3 +309,185 @@ describe.each(WIRE_NAMES)('for a client of %s', (to) => {
     expect(bytes.toString()).toContain('four ')
   })
 })
+
+function messages(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
+}
+
+const MESSAGES_CALL = (json: string): readonly string[] => [
+  messages('message_start', {
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      usage: {},
+    },
+  }),
+  messages('content_block_start', {
+    index: 0,
+    content_block: { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} },
+  }),
+  messages('content_block_delta', {
+    index: 0,
+    delta: { type: 'input_json_delta', partial_json: json },
+  }),
+]
+
+const MESSAGES_END = [
+  messages('content_block_stop', { index: 0 }),
+  messages('message_delta', { delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 1 } }),
+  messages('message_stop', {}),
+]
+
+/** Frames that are alike but for a text, and say more than that, or something else. */
+const ODD: Readonly<Record<string, readonly [WireName, readonly string[]]>> = {
+  'all choices in every chunk': [
+    'openai-chat',
+    [
+      CHAT_HEAD,
+      ...['x ', 'y ', 'z '].map((content) =>
+        chat(
+          {},
+          {
+            choices: [
+              { index: 0, delta: { content }, finish_reason: null },
+              { index: 1, delta: {}, finish_reason: null },
+            ],
+          },
+        ),
+      ),
+      CHAT_END,
+    ],
+  ],
+  'a call beside a choice that says nothing': [
+    'openai-chat',
+    [
+      call(0, { id: 'call_1', type: 'function', function: { name: 'a', arguments: '{"a":"' } }),
+      ...['rm', ' -rf', ' /', '"}'].map((text) =>
+        chat(
+          {},
+          {
+            choices: [
+              {
+                index: 0,
+                delta: { tool_calls: [{ index: 0, function: { arguments: text } }] },
+                finish_reason: null,
+              },
+              { index: 1, delta: {}, finish_reason: null },
+            ],
+          },
+        ),
+      ),
+      CHAT_END,
+    ],
+  ],
+  'two calls in one frame, one of which waits': [
+    'openai-chat',
+    [
+      call(0, { id: 'call_1', type: 'function', function: { name: 'a', arguments: '{"a":"' } }),
+      call(1, { id: 'call_2', type: 'function', function: { name: 'b', arguments: '{"b":"' } }),
+      ...['rm', ' -rf', ' /'].map((text) =>
+        chat({
+          tool_calls: [
+            { index: 0, function: { arguments: text } },
+            { index: 1, function: { arguments: 'x' } },
+          ],
+        }),
+      ),
+      call(0, { function: { arguments: '"}' } }),
+      call(1, { function: { arguments: '"}' } }),
+      CHAT_END,
+    ],
+  ],
+  'a whole message beside its delta': [
+    'openai-chat',
+    [
+      call(0, { id: 'call_1', type: 'function', function: { name: 'a', arguments: '{"a":' } }),
+      ...['1', '2'].map((text) =>
+        chat(
+          {},
+          {
+            choices: [
+              {
+                index: 0,
+                delta: { tool_calls: [{ index: 0, function: { arguments: text } }] },
+                message: {
+                  tool_calls: [{ id: 'call_1', function: { name: 'a', arguments: '{"a":1' } }],
+                },
+                finish_reason: null,
+              },
+            ],
+          },
+        ),
+      ),
+      call(0, { function: { arguments: '}' } }),
+      CHAT_END,
+    ],
+  ],
+  'a member of the same name that nobody reads': [
+    'anthropic-messages',
+    [
+      ...MESSAGES_CALL('{"command":"rm -rf /"'),
+      ...[' ', ',"command":"ls"', ' '].map(
+        (decoy) =>
+          `event: content_block_delta\ndata: {"type":"content_block_delta","note":{"partial_json":${JSON.stringify(decoy)}},"index":0,"delta":{"type":"input_json_delta","p\\u0061rtial_json":" "}}\n\n`,
+      ),
+      messages('content_block_delta', {
+        index: 0,
+        delta: { type: 'input_json_delta', partial_json: '}' },
+      }),
+      ...MESSAGES_END,
+    ],
+  ],
+  'a piece in a comment': [
+    'anthropic-messages',
+    [
+      ...MESSAGES_CALL('{"command":"rm -rf /"'),
+      ...[' ', ',"command":"ls"', ' '].map(
+        (decoy) =>
+          `: "partial_json":${JSON.stringify(decoy)}\nevent: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","p\\u0061rtial_json":" "}}\n\n`,
+      ),
+      messages('content_block_delta', {
+        index: 0,
+        delta: { type: 'input_json_delta', partial_json: '}' },
+      }),
+      ...MESSAGES_END,
+    ],
+  ],
+}
+
+describe.each(Object.entries(ODD))('%s', (_name, [from, frames]) => {
+  test.each(WIRE_NAMES)('is judged as it is read, for a client of %s', async (to) => {
+    const judged = async (hasRuns: boolean): Promise<readonly unknown[]> => {
+      const seen: unknown[] = []
+      const policy = definePolicy({
+        name: 'looks',
+        judge(block) {
+          seen.push('arguments' in block ? block.arguments : undefined)
+          return pass()
+        },
+      })
+      const createEngineFor = (out: EngineOut): Engine =>
+        createEngine(
+          {
+            installed: [install(policy)],
+            host: HOST,
+            contexts: new Contexts(HOST),
+            leavesTogether: true,
+          },
+          out,
+        )
+      const { delivered } = await serve(inPieces(...frames), {
+        from,
+        to,
+        hasRuns,
+        createEngine: createEngineFor,
+      })
+      return [...seen, known(delivered.state)]
+    }
+    expect(await judged(true)).toEqual(await judged(false))
+    await expectSame(inPieces(...frames), { from, to })
+  })
+})

@@ -19,6 +19,7 @@ interface FindBarProps {
 }
 
 const MIN_CHARS = 2
+const REFETCH_MS = 2000
 
 export function FindBar({ id, items, list, ref }: FindBarProps): ReactElement {
   const [words, setWords] = useState('')
@@ -33,6 +34,8 @@ export function FindBar({ id, items, list, ref }: FindBarProps): ReactElement {
     },
     enabled: isFinding,
     retry: false,
+    // Words of what was just said are in the index some seconds later.
+    refetchInterval: REFETCH_MS,
     placeholderData: (before) => before,
   })
   const known = isFinding ? findKnown(items, wanted) : undefined

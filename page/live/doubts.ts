@@ -17,7 +17,7 @@ interface DoubtsWorld {
 
 const SOON_MS = 120
 const AGAIN_MS = 1000
-const MAX_TRIES = 4
+const MAX_TRIES = 10
 /** In a burst the newest are worth asking for, and scrolling finds the others. */
 const MAX_DOUBTS = 500
 

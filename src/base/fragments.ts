@@ -12,6 +12,8 @@ export interface Fragments {
 }
 
 const FOLD_AT = 1024
+/** Never pushed to. */
+const NOTHING: string[] = []
 
 /** An empty text, or one that begins with `first`. */
 export const createFragments = (first = ''): Fragments => new Pieces(first)
@@ -24,23 +26,28 @@ class Pieces implements Fragments {
 
   constructor(first: string) {
     this.length = first.length
-    this.loose = first === '' ? [] : [first]
+    this.loose = first === '' ? NOTHING : [first]
   }
 
   add(piece: string): void {
     if (piece === '') return
     this.length += piece.length
+    // Mostly there is one: a list that is pushed to has room for seventeen.
+    if (this.loose.length === 0) {
+      this.loose = [piece]
+      return
+    }
     if (this.loose.push(piece) < FOLD_AT) return
     this.folded ??= []
     this.folded.push(this.loose.join(''))
-    this.loose = []
+    this.loose = NOTHING
   }
 
   toString(): string {
     const parts = this.folded === undefined ? this.loose : this.folded.concat(this.loose)
     const whole = parts.length === 1 ? (parts[0] ?? '') : parts.join('')
     this.folded = undefined
-    this.loose = whole === '' ? [] : [whole]
+    this.loose = whole === '' ? NOTHING : [whole]
     return whole
   }
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { elementsOf, replaceMembers, scanObject, type JsonMember } from './json-members.ts'
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-const findMembers = (raw: Uint8Array): readonly JsonMember[] => scanObject(raw).members
+const bytes = (text: string): Buffer => Buffer.from(text)
+const findMembers = (raw: Buffer): readonly JsonMember[] => scanObject(raw).members
 const text = (raw: Uint8Array): string => new TextDecoder().decode(raw)
 
 describe('members of a JSON object', () => {
@@ -91,6 +91,10 @@ describe('JSON that is no good', () => {
       '{"a":{"b":[}]}}',
       '{"a":[//x\n1]}',
       '{"a":1 2}',
+      '{"a":01}',
+      '{"a":}',
+      '{"a',
+      '{"',
     ])
       expect([raw, isWhole(raw)]).toEqual([raw, false])
   })

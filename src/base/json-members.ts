@@ -20,6 +20,8 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
+const ZERO = 0x30
+const NINE = 0x39
 
 const decoder = new TextDecoder()
 
@@ -36,7 +38,7 @@ export interface ScannedObject {
 }
 
 /** Throws when it is too deep or too much. */
-export function scanObject(bytes: Uint8Array): ScannedObject {
+export function scanObject(bytes: Buffer): ScannedObject {
   const members: JsonMember[] = []
   const count = { values: 0 }
   let at = skipSpace(bytes, 0)
@@ -44,7 +46,7 @@ export function scanObject(bytes: Uint8Array): ScannedObject {
   at = skipSpace(bytes, at + 1)
   while (at < bytes.length && bytes[at] === QUOTE) {
     const nameEnd = skipString(bytes, at)
-    const name = readName(bytes.subarray(at, nameEnd))
+    const name = readName(bytes, at, nameEnd)
     if (name === undefined) break
     const colon = skipSpace(bytes, nameEnd)
     if (bytes[colon] !== COLON) break
@@ -80,8 +82,16 @@ export function* elementsOf(
   }
 }
 
-/** The name that stands there in quotes. */
-const readName = (quoted: Uint8Array): string | undefined => parse(quoted) as string | undefined
+/** The name that stands there in quotes. Of plain letters, as nearly all are, it is what it looks like. */
+function readName(bytes: Buffer, from: number, to: number): string | undefined {
+  for (let at = from + 1; at < to - 1; at++)
+    if (PLAIN[bytes[at] ?? 0] !== 1) return parse(bytes.subarray(from, to)) as string | undefined
+  if (to - from < 2 || bytes[to - 1] !== QUOTE) return undefined
+  return bytes.toString('latin1', from + 1, to - 1)
+}
+
+const PLAIN = new Uint8Array(256)
+for (let code = 0x20; code < 0x7f; code++) if (code !== QUOTE && code !== BACKSLASH) PLAIN[code] = 1
 
 function parse(bytes: Uint8Array): unknown {
   try {
@@ -191,7 +201,17 @@ function skipValue(bytes: Uint8Array, from: number, count: { values: number }): 
 /** Of a bare value at the outermost level, which is short enough to be read. */
 function bareEnd(bytes: Uint8Array, from: number, to: number): number {
   const end = trimEnd(bytes, to)
+  if (isPlainNumber(bytes, from, end)) return end
   return parse(bytes.subarray(from, end)) === undefined ? NO_VALUE : end
+}
+
+/** Digits alone, and none that is a zero before others: that is JSON as it stands. */
+function isPlainNumber(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte < ZERO || byte > NINE) return false
+  }
+  return to - from === 1 || (to > from && bytes[from] !== ZERO)
 }
 
 function countOne(count: { values: number }): void {

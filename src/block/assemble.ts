@@ -2,6 +2,7 @@
  * Events to blocks and the state of the stream. Neighbours: any wire's decoder gives events,
  * `processor.ts` and the commands read the state. Knows no wire: three formats, one assembler.
  */
+import { FewMap } from '../base/few.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { BlockInfo, StreamBlock } from '../event/block.ts'
 import type { Delta, StreamEvent } from '../event/event.ts'
@@ -32,9 +33,9 @@ class Assembling implements Assembler {
   readonly state: Mutable<StreamState>
   private readonly maxChars: number
   private readonly blocks: StreamBlock[] = []
-  private readonly growing = new Map<BlockInfo, GrowingBlock>()
+  private readonly growing = new FewMap<BlockInfo, GrowingBlock>()
   /** For frames that speak of a block after its end. */
-  private readonly complete = new Map<BlockInfo, StreamBlock>()
+  private readonly complete = new FewMap<BlockInfo, StreamBlock>()
   private chars = 0
 
   constructor({ maxMessageChars = MAX_MESSAGE_CHARS }: AssemblerLimits) {

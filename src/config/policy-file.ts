@@ -8,10 +8,10 @@
  * synchronous way of jiti, because its asynchronous one leaves ES modules to Node, which reads each file only once;
  * that is why such a file cannot await at its top level.
  */
-import { createJiti } from 'jiti'
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type * as Jiti from 'jiti'
 import type { Policy } from '../policy/policy.ts'
 import { AUTHOR } from './policy-author.ts'
 import { toSentence, type Namer } from './policy-error.ts'
@@ -57,7 +57,7 @@ export function loadPolicyFile(
 export function findPackage(id: string, folder: string): string | undefined {
   const parentURL = pathToFileURL(`${folder}/sluice.yaml`)
   try {
-    const url = createJiti(parentURL.href, QUIET).esmResolve(id, { parentURL, try: true })
+    const url = jiti().createJiti(parentURL.href, QUIET).esmResolve(id, { parentURL, try: true })
     return url?.startsWith('file:') === true ? fileURLToPath(url) : undefined
   } catch {
     return undefined
@@ -86,10 +86,15 @@ async function settle(
   }
 }
 
+const require = createRequire(import.meta.url)
+
+/** Loaded with the first file: most gateways have none. */
+const jiti = (): typeof Jiti => require('jiti') as typeof Jiti
+
 const QUIET = { fsCache: false, moduleCache: false, interopDefault: false } as const
 
 function run(path: string, { files, packages }: PolicySources): unknown {
-  const load = createJiti(pathToFileURL(path).href, {
+  const load = jiti().createJiti(pathToFileURL(path).href, {
     ...QUIET,
     virtualModules: { sluice: AUTHOR, 'sluice/policy': AUTHOR },
     // Left to Node: they do not change while we run, and to translate them anew would take long.
@@ -101,7 +106,7 @@ function run(path: string, { files, packages }: PolicySources): unknown {
 
 /** JSON and CommonJS go through Node, which keeps them. */
 function forget(files: readonly string[]): void {
-  const { cache } = createRequire(import.meta.url)
+  const { cache } = require
   for (const file of files) {
     try {
       delete cache[realpathSync(file)]

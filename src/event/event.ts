@@ -67,6 +67,9 @@ type Body =
  */
 export type StreamEvent = Readonly<Body & { choice?: number; step?: Step; vendor?: JsonObject }>
 
+/** A piece that is a text. */
+export type TextDelta = Extract<Delta, { text: string }>
+
 /** The events of one kind. */
 export type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { type: Type }>
 

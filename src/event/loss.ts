@@ -19,18 +19,23 @@ export interface LossList {
 }
 
 /** A list that counts the same loss once. Bounded: an answer cannot make it grow without end. */
-export function createLossList(): LossList {
+export const createLossList = (): LossList => new Losses()
+
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Losses implements LossList {
   /** Most answers lose nothing. */
-  let counts: Map<string, Loss> | undefined
-  return {
-    add(kind, what) {
-      counts ??= new Map()
-      const key = `${kind} ${what}`
-      const before = counts.get(key)
-      if (before === undefined && counts.size >= 100) return
-      counts.set(key, { kind, what, count: (before?.count ?? 0) + 1 })
-    },
-    list: () => (counts === undefined ? [] : [...counts.values()]),
+  private counts: Map<string, Loss> | undefined
+
+  add(kind: Loss['kind'], what: string): void {
+    this.counts ??= new Map()
+    const key = `${kind} ${what}`
+    const before = this.counts.get(key)
+    if (before === undefined && this.counts.size >= 100) return
+    this.counts.set(key, { kind, what, count: (before?.count ?? 0) + 1 })
+  }
+
+  list(): readonly Loss[] {
+    return this.counts === undefined ? [] : [...this.counts.values()]
   }
 }
 

@@ -46,11 +46,19 @@ export interface LiveSink {
   onError(fault: StreamFault): void
 }
 
+export interface JsonAnswer {
+  readonly type: 'json'
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
+  /** As the engine reads it; `readExactly` has each digit of its numbers. */
+  readonly json: JsonObject
+}
+
 export type Attempted =
   | Failed
   | Live
-  /** A JSON answer. */
-  | { readonly type: 'json'; status: number; headers: Headers; body: Buffer; json: JsonObject }
+  | JsonAnswer
   /** A stream for a client that wants JSON: nothing leaves before it is over. */
   | { readonly type: 'whole-stream'; status: number; headers: Headers; body: Buffer }
   /** The client went away; what it had cost until then, as far as that was said. */

@@ -39,7 +39,7 @@ function createCaller({ upstreams, routes, limits }: Setup) {
       targets: new Map(made.map((target) => [target.settings.name, target])),
       routes: routes ?? [route('*', ...upstreams.map(({ name }) => name))],
       ticker: createTicker(),
-      random: (size) => new Uint8Array(size).fill(1),
+      random: (size) => Buffer.alloc(size, 1),
     },
     limits,
   )

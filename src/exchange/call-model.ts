@@ -125,9 +125,10 @@ async function ask(
 ): Promise<ModelReply> {
   const { ticker, random } = room
   const left = createDeparture()
-  const timer = setTimeout(left.leave, limits.timeoutMs)
+  const leave = (): void => left.leave()
+  const timer = setTimeout(leave, limits.timeoutMs)
   const signals = [signal, call.signal].filter((one) => one !== undefined)
-  for (const one of signals) one.addEventListener('abort', left.leave, { once: true })
+  for (const one of signals) one.addEventListener('abort', leave, { once: true })
   try {
     const answered = await askInTurn({
       // It only chooses the status of a failure, which nobody is told here.
@@ -148,7 +149,7 @@ async function ask(
     return toReply(answered, call, limits.timeoutMs)
   } finally {
     clearTimeout(timer)
-    for (const one of signals) one.removeEventListener('abort', left.leave)
+    for (const one of signals) one.removeEventListener('abort', leave)
   }
 }
 

@@ -41,8 +41,11 @@ class Chunks implements ClientStream {
       !response.chunkedEncoding ||
       bytes.length > MAX_COPIED_BYTES
     ) {
+      const isFirst = !this.hasBegun
       this.hasBegun = true
-      return response.write(bytes)
+      const canGoOn = response.write(bytes)
+      if (isFirst) forgetHead(response)
+      return canGoOn
     }
     return socket.write(toChunk(bytes))
   }
@@ -71,6 +74,17 @@ class Chunks implements ClientStream {
     }
   }
 }
+
+/**
+ * Node holds a head that it has sent for as long as the answer takes, as the fifty pieces that it was put together from, and asks from
+ * then on only whether there was one.
+ */
+function forgetHead(response: ServerResponse): void {
+  const sent = response as unknown as { _header?: unknown; _headerSent?: unknown }
+  if (sent._headerSent === true && typeof sent._header === 'string') sent._header = SENT
+}
+
+const SENT = 'sent'
 
 /** One chunk of HTTP's chunked coding. */
 function toChunk(bytes: Uint8Array): Buffer {

@@ -11,7 +11,8 @@ import type { Headers } from '../upstream/upstream.ts'
 import { randomId } from '../wire/ids.ts'
 import type { AnswerFacts, Wire } from '../wire/wire.ts'
 import type { Delivered } from './answer-out.ts'
-import type { Attempted, Live } from './attempted.ts'
+import type { Attempted, JsonAnswer, Live } from './attempted.ts'
+import { bytesSaidBy } from './bytes-said.ts'
 import type { Departure } from './departure.ts'
 import type { Draft } from './draft.ts'
 import type { ExchangeInput } from './exchange.ts'
@@ -29,6 +30,7 @@ import type { ExchangeReport } from './report.ts'
 import type { Target } from './target.ts'
 import { serveLive } from './live.ts'
 import type { Way } from './way.ts'
+import { readExactly } from './whole-answer.ts'
 import { readFacts, readWhole, throughStages } from './whole-events.ts'
 
 export interface Delivery {
@@ -63,7 +65,7 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
     return passUnread(delivery, result)
   const read =
     result.type === 'json'
-      ? way.wire.readAnswer(result.json, { createId: randomId })
+      ? way.wire.readAnswer(readExactly(way.wire, result), { createId: randomId })
       : readWhole(way.wire, result.body)
   const events = throughStages(read, way.createStages())
   return wantsStream ? makeStream(delivery, events) : makeBody(delivery, events)
@@ -160,6 +162,7 @@ async function makeStream(
 function finishStream(delivery: Delivery, acted: Delivered): ExchangeReport {
   const { draft, client, way } = delivery
   draft.bytesOut += acted.bytesOut
+  draft.bytesSaid = bytesSaidBy(acted.state)
   const { fault, violations } = acted
   // No spread: one of many fields is slow (docs/performance.md).
   const said = Object.assign(saidBy(acted.state), {
@@ -199,6 +202,7 @@ async function makeBody(
     encoder: way.encoder,
   })
   const { body, fault, state } = acted
+  draft.bytesSaid = bytesSaidBy(state)
   const losses = mergeLosses(way.losses, acted.losses)
   const said = { ...saidBy(state), losses }
   if (client.hasLeft) return draft.leave(said)
@@ -222,10 +226,7 @@ async function makeBody(
 }
 
 /** What nobody reads. */
-function passUnread(
-  delivery: Delivery,
-  { headers, body, json }: Extract<Attempted, { type: 'json' }>,
-): ExchangeReport {
+function passUnread(delivery: Delivery, { headers, body, json }: JsonAnswer): ExchangeReport {
   const facts = readFacts(delivery.way.wire, json)
   noteOrigin(delivery, facts.id)
   return passBody(delivery, headers, body, facts)
@@ -234,7 +235,7 @@ function passUnread(
 /** What nobody touched, and its upstream keeps. */
 function passSame(
   delivery: Delivery,
-  { headers, body }: Extract<Attempted, { type: 'json' }>,
+  { headers, body }: JsonAnswer,
   state: StreamState,
 ): ExchangeReport {
   noteOrigin(delivery, state.id)

@@ -3,8 +3,6 @@
  * than the rest of a small exchange's books, so one is made only for those who want it. Neighbours:
  * `exchange.ts` sees the client leave; attempts and deliveries stop.
  */
-import { createBag } from '../base/bag.ts'
-
 export interface Departure {
   readonly hasLeft: boolean
   /** Calls back once, when the client leaves; gives back how to stop that. */
@@ -13,27 +11,39 @@ export interface Departure {
   toSignal(): AbortSignal
 }
 
-export function createDeparture(): Departure & { leave(): void } {
-  const waiting = createBag<() => void>()
-  let controller: AbortController | undefined
-  // A field and not a getter: see `base/bag.ts`.
-  const departure = {
-    hasLeft: false,
-    onLeave: (callback: () => void) => waiting.add(callback),
-    toSignal(): AbortSignal {
-      controller ??= new AbortController()
-      if (departure.hasLeft) controller.abort()
-      return controller.signal
-    },
-    leave(): void {
-      if (departure.hasLeft) return
-      departure.hasLeft = true
-      waiting.forEach((callback) => callback())
-      controller?.abort()
-    },
+export const createDeparture = (): Departure & { leave(): void } => new Leaving()
+
+/** A class, and not functions around what they share: every exchange has one, for as long as its stream takes. */
+class Leaving implements Departure {
+  hasLeft = false
+  /** Two or three: a list is all that they need. */
+  private waiting: readonly (() => void)[] = NOBODY
+  private controller: AbortController | undefined
+
+  onLeave(callback: () => void): () => void {
+    this.waiting = [...this.waiting, callback]
+    return () => {
+      if (this.waiting.includes(callback))
+        this.waiting = this.waiting.filter((one) => one !== callback)
+    }
   }
-  return departure
+
+  toSignal(): AbortSignal {
+    this.controller ??= new AbortController()
+    if (this.hasLeft) this.controller.abort()
+    return this.controller.signal
+  }
+
+  leave(): void {
+    if (this.hasLeft) return
+    this.hasLeft = true
+    // Whoever is called may take out itself or others.
+    for (const callback of this.waiting) if (this.waiting.includes(callback)) callback()
+    this.controller?.abort()
+  }
 }
+
+const NOBODY: readonly (() => void)[] = []
 
 /** The same of a signal that somebody has. */
 export const toDeparture = (signal: AbortSignal): Departure => ({

@@ -23,6 +23,8 @@ export class Draft {
   readonly attempts: Attempt[] = []
   bytesIn = 0
   bytesOut = 0
+  /** Bytes of what the answer says, where it was read and nobody said what it cost. */
+  bytesSaid: number | undefined
   /** What is recorded of it; nothing, where there is none. */
   tape: Tape | undefined
   /** As the client sent it, until it is on the tape; only where something is recorded. */
@@ -121,7 +123,7 @@ export class Draft {
     const isOwed = attempts.length > 0 && isAnswered(current.outcome)
     const { kind } = this.input.endpoint
     if (isOwed && kind === 'answer' && current.usage?.outputTokens === undefined) {
-      current.usage = { ...estimate(current), ...current.usage }
+      current.usage = { ...estimate(current, this.bytesSaid), ...current.usage }
       current.isUsageEstimated = true
     }
     return current
@@ -151,10 +153,13 @@ const isAnswered = (outcome: ExchangeReport['outcome']): boolean =>
 const BYTES_PER_TOKEN = 4
 const BYTES_PER_FRAME = 150
 
-const estimate = ({ bytesIn, bytesOut, isStream }: ExchangeReport): Usage => ({
-  inputTokens: Math.ceil(bytesIn / BYTES_PER_TOKEN),
-  outputTokens: Math.ceil(bytesOut / (isStream ? BYTES_PER_FRAME : BYTES_PER_TOKEN)),
-})
+function estimate({ bytesIn, bytesOut, isStream }: ExchangeReport, said?: number): Usage {
+  const bytesPerToken = isStream && said === undefined ? BYTES_PER_FRAME : BYTES_PER_TOKEN
+  return {
+    inputTokens: Math.ceil(bytesIn / BYTES_PER_TOKEN),
+    outputTokens: Math.ceil((said ?? bytesOut) / bytesPerToken),
+  }
+}
 
 /** `claude-cli/2.1.325 (external, cli)` to `claude-cli/2.1.325`. */
 export const productOf = (agent: string | undefined): string | undefined =>

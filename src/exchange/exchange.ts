@@ -195,6 +195,7 @@ export async function runExchange(
 
 /** What an upstream has got is not held while it answers. */
 function drop(plan: Plan): void {
+  plan.facts?.forget()
   plan.facts = undefined
   plan.body = undefined
   plan.expanded = undefined

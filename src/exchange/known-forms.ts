@@ -1,8 +1,10 @@
 /**
  * What frames of a run look like, as met in the answers before: on some wires they are alike in all answers, so that a
- * form is learnt once. Neighbours: `live.ts` and `replay/backtest-read.ts` ask, `sse/run-form.ts` learns.
+ * form is learnt once. Neighbours: `read-frames.ts` and `replay/backtest-read.ts` ask, `sse/run-form.ts` learns.
  */
+import { parseObject } from '../base/json.ts'
 import type { WireName } from '../event/event.ts'
+import { createFrameDecoder } from '../sse/decode.ts'
 import { learnForm, type RunForm } from '../sse/run-form.ts'
 import type { Wire } from '../wire/wire.ts'
 
@@ -15,17 +17,30 @@ const KNOWN: Readonly<Record<WireName, RunForm[]>> = {
 const MAX_KNOWN = 8
 
 export function findForm(
-  { name, runKeys }: Wire,
+  { name, runKeys, readPiece }: Wire,
   frame: Uint8Array,
   text: string,
 ): RunForm | undefined {
   const known = KNOWN[name]
   for (const form of known) if (form.says(frame, text)) return form
   const form = learnForm(frame, text, runKeys)
-  if (form === undefined) return undefined
+  if (form === undefined || !saysItsPiece(form, readPiece)) return undefined
   known.push(form)
   if (known.length > MAX_KNOWN) known.shift()
   return form
+}
+
+const PROBE = 'probe'
+const PROBE_BYTES = Buffer.from(PROBE)
+
+/**
+ * Whether what varies is what a reader of such a frame takes for its one piece. Names are looked for in the bytes, and the same name
+ * may stand elsewhere too, in a member or a comment that nobody reads, while the piece itself is written in another way.
+ */
+function saysItsPiece(form: RunForm, readPiece: Wire['readPiece']): boolean {
+  const [frame, ...others] = createFrameDecoder().push(form.write(PROBE_BYTES))
+  const json = others.length > 0 ? undefined : parseObject(frame?.data ?? '')
+  return json !== undefined && readPiece(json) === PROBE
 }
 
 const LF = 10

@@ -1,20 +1,15 @@
 /**
  * A stream that is read: frames of the upstream's wire in, frames of the client's out, in one loop per buffer and one
  * write. Between the two stands what has to be undone of a translation, and whoever acts. Neighbours: `relay.ts` is the
- * way for what nobody reads, `made.ts` for an answer that came whole; `run.ts` carries what is alike without reading it;
+ * way for what nobody reads, `made.ts` for an answer that came whole; `read-frames.ts` reads, `answer-out.ts` writes,
  * `policy/engine.ts` is whoever acts. No promise, no timer and no closure per chunk.
  */
 import type { StreamState } from '../block/state.ts'
-import type { EventOf, StreamEvent } from '../event/event.ts'
+import type { StreamEvent } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
-import { createFrameDecoder } from '../sse/decode.ts'
-import type { Frame } from '../sse/frame.ts'
-import type { Written } from '../sse/encode.ts'
 import type { Engine, EngineOut } from '../policy/engine.ts'
 import { hasStopped, type AnswerStage } from '../translate/answer-stage.ts'
 import type { UpstreamCall } from '../upstream/upstream.ts'
-import { randomId } from '../wire/ids.ts'
-import type { Decoder } from '../wire/wire.ts'
 import {
   createAnswerOut,
   type AnswerOut,
@@ -30,9 +25,8 @@ import {
   type HeartbeatListener,
   type HeartbeatOptions,
 } from './heartbeat.ts'
+import { FrameReader } from './read-frames.ts'
 import type { OnHalt } from './relay.ts'
-import { findForm, frameEnd } from './known-forms.ts'
-import { asMany, readOwnForm, Run } from './run.ts'
 import type { Way } from './way.ts'
 
 export interface LiveOptions extends Omit<AnswerOutOptions, 'encoder' | 'onPause' | 'onResume'> {
@@ -45,9 +39,6 @@ export interface LiveOptions extends Omit<AnswerOutOptions, 'encoder' | 'onPause
   readonly createEngine: ((out: EngineOut) => Engine) | undefined
 }
 
-/** After so many runs that ended as soon as they began, an answer is not made of any. */
-const MAX_FAILED_RUNS = 4
-
 export const serveLive = (options: LiveOptions): Promise<Delivered> =>
   new Promise((resolve) => {
     new LiveStream(options, resolve).begin()
@@ -59,26 +50,17 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
   private readonly options: LiveOptions
   private readonly resolve: (delivered: Delivered) => void
   private readonly call: UpstreamCall
-  private readonly framer = createFrameDecoder()
-  private readonly decoder: Decoder
   private readonly stages: readonly AnswerStage[]
   private readonly out: AnswerOut
   private readonly beat: Heartbeat
   private readonly brake: Brake
   private readonly acting: Engine | undefined
+  private readonly reader: FrameReader
   private readonly offLeave: () => void
   private readonly offHalt: (() => void) | undefined
   private isOver = false
   private isReading = false
   private isFlushing = false
-  /** What the last event that left had become. */
-  private lastSent: StreamEvent | undefined
-  private lastFrames: readonly Written[] = []
-  private run: Run | undefined
-  private failedRuns = 0
-  /** So many frames of a run are told at this moment. */
-  private told = 0
-  private isNoted = false
   /** Why the upstream broke off, where that is known better than by its end. */
   private cause: StreamFault | undefined
 
@@ -87,7 +69,6 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
     this.options = options
     this.resolve = resolve
     this.call = live.call
-    this.decoder = way.wire.createDecoder({ createId: randomId })
     this.stages = way.createStages()
     this.out = createAnswerOut({
       wire,
@@ -103,6 +84,8 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
     this.beat = createHeartbeat(options.beat, this)
     this.brake = new Brake(live.call, this.beat)
     this.acting = options.createEngine?.(this)
+    const { stages, acting, out } = this
+    this.reader = new FrameReader({ wire: way.wire, stages, acting, out, sink: this })
     this.offLeave = client.onLeave(() => this.leave())
     this.offHalt = options.onHalt?.((fault) => this.breakOff(fault))
   }
@@ -122,7 +105,7 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
     this.beat.came()
     this.isReading = true
     try {
-      this.read(bytes)
+      this.reader.read(bytes)
     } catch (error) {
       return this.fail(error)
     } finally {
@@ -143,10 +126,8 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
     if (this.isOver) return
     this.isReading = true
     try {
-      if (rest !== undefined) this.read(rest)
-      this.settleRun()
-      for (const frame of this.framer.end()) this.readFrame(frame)
-      for (const event of this.decoder.end()) this.pass(event, 0)
+      if (rest !== undefined) this.reader.read(rest)
+      this.reader.end()
       for (const [at, stage] of this.stages.entries())
         for (const event of stage.end()) this.pass(event, at + 1)
     } catch (error) {
@@ -189,7 +170,7 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
     // An event has a number, and those of a run are not known before it is told.
     const isEvent = asEvent && this.options.countsEvents
     try {
-      if (isEvent) this.endRun()
+      if (isEvent) this.reader.endRun()
     } catch (error) {
       return this.fail(error)
     }
@@ -202,6 +183,12 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
 
   stalled(): void {
     this.options.response.destroy()
+  }
+
+  // What was read.
+
+  take(event: StreamEvent): void {
+    this.pass(event, 0)
   }
 
   /** Through the stages from that one on, then to whoever acts, then out. */
@@ -217,13 +204,7 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
   }
 
   send(event: StreamEvent): void {
-    if (this.isOver) return
-    if (this.told > 0) {
-      this.isNoted = true
-      return this.out.note(event, this.told)
-    }
-    this.lastSent = event
-    this.lastFrames = this.out.emit(event)
+    if (this.isOver || !this.reader.send(event)) return
     if (this.isReading || this.isFlushing) return
     // It comes from somebody who took time: what is sent at once leaves at once.
     this.isFlushing = true
@@ -239,7 +220,7 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
 
   private finish(hasLeft = false): void {
     if (this.isOver) return
-    if (!hasLeft) this.settleRun()
+    if (!hasLeft) this.reader.settleRun()
     this.isOver = true
     this.beat.stop()
     this.offLeave()
@@ -250,7 +231,7 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
   private leave(): void {
     this.call.abort()
     try {
-      this.settleRun()
+      this.reader.settleRun()
     } catch {
       // A limit was passed, and nobody is there to be told.
     }
@@ -262,7 +243,7 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
   private fail(error: unknown): void {
     this.call.abort()
     this.acting?.leave()
-    this.run = undefined
+    this.reader.dropRun()
     this.out.emit({ type: 'error', error: toActedFault(error) })
     this.finish()
   }
@@ -272,90 +253,5 @@ class LiveStream implements LiveSink, EngineOut, HeartbeatListener {
     this.cause = fault
     this.call.abort()
     this.onEnd()
-  }
-
-  private read(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length;) at = this.takeRun(bytes, at) ?? this.readPiece(bytes, at)
-  }
-
-  /** Where the run ends that passes by from there; `undefined` where there is none. */
-  private takeRun(bytes: Buffer, at: number): number | undefined {
-    const { run } = this
-    const end = run?.take(bytes, at) ?? at
-    if (run !== undefined && end > at) {
-      if (!run.isGathered) this.out.add(run.written)
-      return end
-    }
-    this.endRun()
-    return undefined
-  }
-
-  private readPiece(bytes: Buffer, at: number): number {
-    const end = this.failedRuns > MAX_FAILED_RUNS ? bytes.length : frameEnd(bytes, at)
-    const piece = at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end)
-    for (const frame of this.framer.push(piece)) this.readFrame(frame)
-    return end
-  }
-
-  private readFrame(frame: Frame): void {
-    // Where several frames were read at once, the one before may have begun a run: this one is none of it.
-    this.run = undefined
-    const events = this.decoder.push(frame)
-    for (const event of events) this.pass(event, 0)
-    const [event] = events
-    if (events.length === 1 && event?.type === 'block-delta') this.beginRun(event, frame)
-  }
-
-  /** A frame that says a piece of a block and nothing else, if it passed as it was, shows what the next look like. */
-  private beginRun(event: EventOf<'block-delta'>, frame: Frame): void {
-    const { block, delta } = event
-    if (this.failedRuns > MAX_FAILED_RUNS || !('text' in delta)) return
-    if (this.acting?.gathers(block) === true) {
-      const form = findForm(this.options.way.wire, frame.raw, delta.text)
-      if (form === undefined) this.failedRuns += 1
-      else this.run = new Run(form, undefined, true)
-      return
-    }
-    if (this.lastSent !== event || this.lastFrames.length !== 1 || event.choice !== undefined)
-      return
-    // Free text may be wrapped in JSON, where it is escaped twice.
-    if (block.type === 'tool-call' && block.dialect !== 'function' && !this.out.isVerbatim()) return
-    if (
-      this.acting?.passes(block) === false ||
-      !this.stages.every((stage) => stage.passes?.(event))
-    )
-      return
-    const form = findForm(this.options.way.wire, frame.raw, delta.text)
-    const [written] = this.lastFrames
-    const own = typeof written === 'string' ? readOwnForm(written, delta.text) : undefined
-    if (form !== undefined && (own !== undefined || this.out.isVerbatim()))
-      this.run = new Run(form, own)
-    else this.failedRuns += 1
-  }
-
-  /** Tells what passed by, as one frame. */
-  private settleRun(): void {
-    const isGathered = this.run?.isGathered === true
-    const settled = this.run?.settled()
-    if (settled === undefined) return
-    const { bytes, raw, frames } = settled
-    this.told = isGathered ? 0 : frames
-    this.isNoted = false
-    try {
-      for (const one of this.framer.push(bytes)) {
-        const frame = isGathered ? asMany(one, raw, frames) : one
-        for (const event of this.decoder.push(frame)) this.pass(event, 0)
-      }
-    } finally {
-      // Whoever acts could not take it: the frames have left all the same.
-      if (this.told > 0 && !this.isNoted) this.out.skip(this.told)
-      this.told = 0
-    }
-  }
-
-  private endRun(): void {
-    if (this.run?.hasTaken === false) this.failedRuns += 1
-    this.settleRun()
-    this.run = undefined
   }
 }

@@ -25,24 +25,17 @@ export interface Memory {
   keepUntouched(state: StreamState, bytes: number): void
 }
 
-export function createMemory(
-  input: ExchangeInput,
-  plan: Plan,
-  {
-    target,
-    way,
-    isActedOn,
-  }: {
-    readonly target: Target | undefined
-    readonly way: Way
-    /** Whether policies may change the answer: then what its upstream keeps is not what was delivered. */
-    readonly isActedOn: boolean
-  },
-): Memory | undefined {
+interface Kept {
+  readonly target: Target | undefined
+  readonly way: Way
+  /** Whether policies may change the answer: then what its upstream keeps is not what was delivered. */
+  readonly isActedOn: boolean
+}
+
+export function createMemory(input: ExchangeInput, plan: Plan, kept: Kept): Memory | undefined {
+  const { target, way, isActedOn } = kept
   if ((!way.isTranslated && !isActedOn) || target === undefined) return undefined
-  const { room, endpoint } = input
-  const { wire } = endpoint
-  const issuer = target.settings.name
+  const { wire } = input.endpoint
   const { asked, facts } = plan
   const said = (name: string): unknown => (asked === undefined ? facts?.member(name) : asked[name])
   // As the client sent it: what was put into it is in the books already. Read and held only if it will be asked for.
@@ -50,69 +43,106 @@ export function createMemory(
     (wire === 'openai-responses' && said('store') !== false) ||
     (wire === 'anthropic-messages' && said('thread') !== undefined)
   const requested = isNamed ? keepRequest(input, plan) : undefined
-  // On the other wires the envelope of thinking comes back by itself.
-  const isForgetful = wire === 'openai-chat'
-  const { owner } = plan
-  const bytesIn = plan.body?.plain.length ?? 0
+  // Nobody will name it, and it leaves as it came.
+  if (requested === undefined && !way.isTranslated) return undefined
+  return new Books(input, plan, { way, isActedOn, issuer: target.settings.name, requested })
+}
 
-  function learn({ usage, model }: StreamState): void {
-    if (way.count === undefined || usage?.inputTokens === undefined || model === undefined) return
-    room.counter.observe({
-      model: way.count.model,
-      estimated: way.count.estimated,
-      actual: totalInput(usage),
+interface Parts {
+  readonly way: Way
+  readonly isActedOn: boolean
+  readonly issuer: string
+  readonly requested: Requested | undefined
+}
+
+/** A class, and not functions around what they share: most answers that are read have one, for as long as they take. */
+class Books implements Memory {
+  private readonly input: ExchangeInput
+  private readonly parts: Parts
+  private readonly owner: string | undefined
+  private readonly bytesIn: number
+
+  constructor(input: ExchangeInput, { owner, body }: Plan, parts: Parts) {
+    this.input = input
+    this.parts = parts
+    this.owner = owner
+    this.bytesIn = body?.plain.length ?? 0
+  }
+
+  keepStream(state: StreamState, terminal: Terminal | undefined, bytes: number): void {
+    const { wire } = this.input.endpoint
+    const { encoder } = this.parts.way
+    this.keep(state, bytes, () =>
+      wire === 'openai-responses'
+        ? terminal
+        : toWritten(WIRES[wire].writeAnswer(state, encoder).body),
+    )
+  }
+
+  keepBody(state: StreamState, body: JsonObject, bytes: number): void {
+    this.keep(state, bytes, () => toWritten(body))
+  }
+
+  keepUntouched(state: StreamState, bytes: number): void {
+    const { input, parts } = this
+    const { way, issuer, requested, isActedOn } = parts
+    const { wire } = input.endpoint
+    const { id } = state
+    if (!isActedOn || requested === undefined || id === undefined) return
+    if (!state.isStopped || state.error !== undefined) return
+    const { request } = requested
+    input.room.sessions.keepLater(this.ownerNow(), {
+      id,
+      wire,
+      bytes: this.bytesIn + bytes,
+      make: untouchedAnswer({ id, wire, issuer, request, state, encoder: way.encoder }),
     })
   }
 
-  function keep(state: StreamState, bytes: number, written: () => Written | undefined): void {
+  private keep(state: StreamState, bytes: number, written: () => Written | undefined): void {
     if (!state.isStopped || state.error !== undefined) return
-    learn(state)
+    this.learn(state)
+    const { way, issuer, requested } = this.parts
+    const { wire } = this.input.endpoint
+    const { sessions } = this.input.room
+    // On the other wires the envelope of thinking comes back by itself.
+    const isForgetful = wire === 'openai-chat'
     const isKept = way.isTranslated && hasToKeep(state, { isThinkingKept: isForgetful })
     if (requested === undefined && !isKept) return
     const answer = written()
-    const by = owner ?? ownerOf(input)
-    const { request } = requested ?? {}
+    const by = this.ownerNow()
     const named = wire === 'openai-responses' ? answer?.id : undefined
     if (requested !== undefined && answer !== undefined && named !== undefined && !isKept)
-      return room.sessions.keepWhenAsked(by, {
+      return sessions.keepWhenAsked(by, {
         id: named,
         wire,
         refersBack: requested.refersBack,
         // As JSON in memory it takes about twice of what it takes in writing.
-        bytes: 2 * (bytesIn + bytes),
+        bytes: 2 * (this.bytesIn + bytes),
         make: writtenAnswer(named, wire, requested.request, answer.json),
       })
     const body = typeof answer?.json === 'string' ? parseObject(answer.json) : answer?.json
     const { id, thinking, extras, outputItems } = collectAnswer(state, { issuer, wire, body })
     if (isForgetful)
-      for (const { callIds, parts } of thinking) room.sessions.keepThinking(by, callIds, parts)
-    for (const { callId, extra } of extras) room.sessions.keepExtra(by, callId, extra, issuer)
-    if (request !== undefined && id !== undefined) {
-      const requestBody = request.read()
-      room.sessions.keepAnswer(by, { id, wire, requestBody, outputItems, answerBody: body })
-    }
+      for (const { callIds, parts } of thinking) sessions.keepThinking(by, callIds, parts)
+    for (const { callId, extra } of extras) sessions.keepExtra(by, callId, extra, issuer)
+    if (requested === undefined || id === undefined) return
+    const requestBody = requested.request.read()
+    sessions.keepAnswer(by, { id, wire, requestBody, outputItems, answerBody: body })
   }
 
-  return {
-    keepStream: (state, terminal, bytes) =>
-      keep(state, bytes, () =>
-        wire === 'openai-responses'
-          ? terminal
-          : toWritten(WIRES[wire].writeAnswer(state, way.encoder).body),
-      ),
-    keepBody: (state, body, bytes) => keep(state, bytes, () => toWritten(body)),
-    keepUntouched(state, bytes) {
-      const { id } = state
-      if (!isActedOn || requested === undefined || id === undefined) return
-      if (!state.isStopped || state.error !== undefined) return
-      const { request } = requested
-      room.sessions.keepLater(owner ?? ownerOf(input), {
-        id,
-        wire,
-        bytes: bytesIn + bytes,
-        make: untouchedAnswer({ id, wire, issuer, request, state, encoder: way.encoder }),
-      })
-    },
+  private learn({ usage, model }: StreamState): void {
+    const { count } = this.parts.way
+    if (count === undefined || usage?.inputTokens === undefined || model === undefined) return
+    this.input.room.counter.observe({
+      model: count.model,
+      estimated: count.estimated,
+      actual: totalInput(usage),
+    })
+  }
+
+  private ownerNow(): string {
+    return this.owner ?? ownerOf(this.input)
   }
 }
 
@@ -124,10 +154,12 @@ interface Written {
 
 const toWritten = (json: JsonObject): Written => ({ id: toText(json['id']), json })
 
-function keepRequest(
-  { endpoint }: ExchangeInput,
-  { asked, facts, body }: Plan,
-): { readonly request: KeptRequest; readonly refersBack: boolean } {
+interface Requested {
+  readonly request: KeptRequest
+  readonly refersBack: boolean
+}
+
+function keepRequest({ endpoint }: ExchangeInput, { asked, facts, body }: Plan): Requested {
   const said = asked ?? facts?.json() ?? {}
   return {
     request: new KeptRequest(asked ?? body?.plain ?? said),

@@ -41,6 +41,11 @@ export class RequestFacts {
     return undefined
   }
 
+  /** Whoever asks again has it read again: what was said may be large, and its answer take minutes. */
+  forget(): void {
+    this.whole = undefined
+  }
+
   /** All of it. Whoever asks has had it checked; nothing stands in one that cannot be read. */
   json(): JsonObject {
     return this.check() === undefined ? (this.whole ?? {}) : {}

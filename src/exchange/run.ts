@@ -1,11 +1,14 @@
 /**
  * A run of frames that differ in one text alone, from the upstream's bytes to the client's: nothing is decoded and
  * nothing written anew, the text is copied as it stands between what stands around it on the other wire. Neighbours:
- * `sse/run-form.ts` knows such frames, `live.ts` begins and ends runs. What passed by is told to decoder, policies and
- * encoder afterwards, as one frame (`settled`), so that they know of it before anything else comes.
+ * `sse/run-form.ts` knows such frames, `read-frames.ts` begins and ends runs. What passed by is told to decoder, policies and
+ * encoder afterwards, at once (`settle`), so that they know of it before anything else comes.
  */
+import type { EventOf, StreamEvent } from '../event/event.ts'
 import { Frame } from '../sse/frame.ts'
-import type { RunForm } from '../sse/run-form.ts'
+import { readPiece, type RunForm } from '../sse/run-form.ts'
+import type { Stage } from '../base/stage.ts'
+import type { Decoder } from '../wire/wire.ts'
 
 /** More than this is told before the run goes on. */
 const MAX_HELD_BYTES = 1024 * 1024
@@ -40,13 +43,14 @@ export function readOwnForm(frame: string, text: string): OwnForm | undefined {
   }
 }
 
-/** One frame that says what many said. */
-export interface Settled {
-  readonly bytes: Uint8Array
-  readonly frames: number
-  /** As they came, where they were gathered. */
-  readonly raw: Buffer
+/** What a frame said, if that was a piece of a block and nothing else: neither at once nor later. */
+export function lonePieceOf(events: readonly StreamEvent[]): EventOf<'block-delta'> | undefined {
+  const [event] = events
+  const isLone = events.length === 1 && event?.step?.events.length === 1
+  return isLone && event.type === 'block-delta' ? event : undefined
 }
+
+const NO_BYTES = Buffer.alloc(0)
 
 /** A class with plain fields: there is one for each block of each stream, and `take` is called for every chunk. */
 export class Run {
@@ -54,14 +58,13 @@ export class Run {
   /** What the client's frames look like; `undefined`: as they came. */
   private readonly out: OwnForm | undefined
   private number: number
-  private held: Buffer = Buffer.alloc(0)
+  private held: Buffer = NO_BYTES
   private heldBytes = 0
   /** How many frames passed by since the last time that they were told. */
   frames = 0
   /** Whether it has ever taken one. */
   hasTaken = false
-  /** What the last `take` made. */
-  written: Buffer = this.held
+  private written: Buffer = NO_BYTES
 
   /** Whether nothing leaves: the bytes wait, and go on with the frame that stands for them. */
   readonly isGathered: boolean
@@ -90,6 +93,13 @@ export class Run {
     return end
   }
 
+  /** What the last `take` made, for whoever sends it. */
+  taken(): Buffer {
+    const { written } = this
+    this.written = NO_BYTES
+    return written
+  }
+
   private takeOne(bytes: Buffer): number {
     const { from, to, end } = this.form
     this.frames += 1
@@ -104,35 +114,40 @@ export class Run {
 
   private takeSeveral(bytes: Buffer): number {
     const { form, out } = this
-    const spans: number[] = []
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    const spans: number[] | undefined = out === undefined ? undefined : []
     let size = 0
     let { end } = form
     do {
-      spans.push(form.from, form.to)
-      size += form.to - form.from
+      const { from, to } = form
+      spans?.push(from, to)
+      size += to - from
+      this.frames += 1
+      this.makeRoom(to - from)
+      this.heldBytes = copy(bytes, from, to, this.held, this.heldBytes)
       end = form.end
-    } while (form.match(bytes, end))
-    const count = spans.length / 2
-    this.frames += count
-    this.makeRoom(size)
-    const made =
-      out === undefined ? undefined : Buffer.allocUnsafe(this.sizeAround(out, count) + size)
+    } while (form.match(bytes, end, view))
+    if (out !== undefined && spans !== undefined)
+      this.written = this.writeAll(out, bytes, spans, size)
+    return end
+  }
+
+  private writeAll(out: OwnForm, bytes: Buffer, spans: readonly number[], size: number): Buffer {
+    const made = Buffer.allocUnsafe(this.sizeAround(out, spans.length / 2) + size)
     let place = 0
     for (let index = 0; index < spans.length; index += 2) {
       const from = spans[index] ?? 0
       const to = spans[index + 1] ?? 0
-      this.heldBytes = copy(bytes, from, to, this.held, this.heldBytes)
-      if (out !== undefined && made !== undefined)
-        place = this.write(out, { bytes, from, to }, made, place)
+      place = this.write(out, { bytes, from, to }, made, place)
     }
-    if (made !== undefined) this.written = whole(made, place)
-    return end
+    return whole(made, place)
   }
 
   private makeRoom(size: number): void {
     const needed = this.heldBytes + size
     if (needed <= this.held.length) return
-    const larger = Buffer.allocUnsafe(Math.max(256, needed * 2))
+    // Of its own: a piece of Node's pool keeps all of that alive, for as long as the block grows.
+    const larger = Buffer.allocUnsafeSlow(Math.max(128, needed * 2))
     this.held.copy(larger, 0, 0, this.heldBytes)
     this.held = larger
   }
@@ -159,19 +174,28 @@ export class Run {
     return put(out, at, after)
   }
 
-  /** One frame that says what all that passed by said; `undefined` when nothing did. Then the run can go on. */
-  settled(): Settled | undefined {
-    if (this.frames === 0) return undefined
-    const settled = {
-      bytes: this.form.write(this.held.subarray(0, this.heldBytes)),
-      frames: this.frames,
-      raw: Buffer.concat(this.raw),
-    }
+  /**
+   * What passed by, as events: as more of what the decoder heard last where it can be told so, and else as one frame that it
+   * reads. Then the run can go on.
+   */
+  settle(framer: Stage<Uint8Array, Frame>, decoder: Decoder): readonly StreamEvent[] {
+    if (this.frames === 0) return []
+    const piece = this.held.subarray(0, this.heldBytes)
+    const raw = this.raw.length === 1 ? (this.raw[0] ?? NO_BYTES) : Buffer.concat(this.raw)
+    const odd = this.isGathered ? { frames: this.frames } : undefined
     this.raw = []
     this.rawBytes = 0
     this.heldBytes = 0
     this.frames = 0
-    return settled
+    if (decoder.again !== undefined)
+      return decoder.again(
+        readPiece(piece),
+        new Frame(undefined, undefined, raw, 0, raw.length, odd),
+      )
+    const events: StreamEvent[] = []
+    for (const { event, data } of framer.push(this.form.write(piece)))
+      events.push(...decoder.push(new Frame(event, data, raw, 0, raw.length, odd)))
+    return events
   }
 }
 
@@ -211,7 +235,3 @@ const part = (bytes: Buffer, from: number, to: number): Buffer =>
   from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to)
 
 const whole = (made: Buffer, size: number): Buffer => part(made, 0, size)
-
-/** What is read says what they all said; what leaves are they. */
-export const asMany = ({ event, data }: Frame, raw: Buffer, frames: number): Frame =>
-  new Frame(event, data, raw, 0, raw.length, { frames })

@@ -13,7 +13,8 @@ const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT_ID = '00f067aa0ba902b7'
 
 /** Bytes that count up: 01 02 03 … */
-const counting = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => i + 1)
+const counting = (size: number): Buffer =>
+  Buffer.from(Array.from({ length: size }, (_, i) => i + 1))
 
 const FRESH = {
   traceId: '0102030405060708090a0b0c0d0e0f10',
@@ -82,7 +83,7 @@ describe('readTrace', () => {
   )
 
   test('never makes an id that is all zero', () => {
-    const trace = readTrace({}, (size) => new Uint8Array(size))
+    const trace = readTrace({}, (size) => Buffer.alloc(size))
     expect(trace.traceId).toBe(`${'0'.repeat(31)}1`)
     expect(trace.spanId).toBe(`${'0'.repeat(15)}1`)
   })
@@ -105,7 +106,7 @@ test('writes the header of the span that asks', () => {
 })
 
 describe('readRequestId', () => {
-  const create = (): string => createRequestId(counting)
+  const create = (): string => createRequestId(counting, 0x0193_0000_0001)
 
   test.each(['a', 'req_1', 'A.b:c-d_9', 'x'.repeat(128)])('keeps %s', (id) => {
     expect(readRequestId(id, create)).toBe(id)
@@ -114,7 +115,14 @@ describe('readRequestId', () => {
   test.each([undefined, '', 'a b', 'a\nb', 'a/b', 'é', '"', 'x'.repeat(129)])(
     'makes a new one in place of %j',
     (id) => {
-      expect(readRequestId(id, create)).toBe('req_0102030405060708090a0b0c')
+      expect(readRequestId(id, create)).toBe('req_019300000001010203040506')
     },
   )
+
+  test('those that are made are in the order of time', () => {
+    const times = [0, 5, 16, 255, 256, 1_794_994_572_617, 1_794_994_572_618, 2 ** 47]
+    const ids = times.map((now) => createRequestId(counting, now))
+    expect(ids.toSorted()).toEqual(ids)
+    expect(new Set(ids.map(({ length }) => length))).toEqual(new Set([28]))
+  })
 })

@@ -6,7 +6,7 @@
 import type { Trace } from './report.ts'
 
 /** Gives so many random bytes: `randomBytes` of `node:crypto`. */
-export type Random = (size: number) => Uint8Array
+export type Random = (size: number) => Buffer
 
 // Version, trace id, parent id, flags. Upper case is not allowed. Later versions may add parts.
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
@@ -45,8 +45,12 @@ export const createSpanId = (random: Random): string => createId(random, 8)
 export const readRequestId = (value: string | undefined, create: () => string): string =>
   value !== undefined && REQUEST_ID.test(value) ? value : create()
 
-/** `req_` and 24 hex digits. */
-export const createRequestId = (random: Random): string => `req_${createId(random, 12)}`
+/**
+ * `req_` and 24 hex digits: twelve of the time, in milliseconds, and twelve that are random. In the order of time, so that the
+ * index of a store grows at its end: at random, each would change a page of its own.
+ */
+export const createRequestId = (random: Random, now = Date.now()): string =>
+  `req_${now.toString(16).padStart(12, '0')}${createId(random, 6)}`
 
 function readTraceparent(
   value: string | undefined,
@@ -61,7 +65,7 @@ function readTraceparent(
 }
 
 function createId(random: Random, size: number): string {
-  const id = Buffer.from(random(size)).toString('hex')
+  const id = random(size).toString('hex')
   // All zero means "no id" in the standard.
-  return ALL_ZERO.test(id) ? `${id.slice(1)}1` : id
+  return id.startsWith('00') && ALL_ZERO.test(id) ? `${id.slice(1)}1` : id
 }

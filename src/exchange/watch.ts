@@ -90,6 +90,7 @@ class Look implements Watch {
   /** What the answer began with, for an encoder that must go on from there. Few answers need one. */
   private begun: StreamEvent | undefined
   private encoder: Encoder | undefined
+  /** What was looked at last, on the wire that numbers its events. */
   private last: Buffer | undefined
   private faultAt = 0
 
@@ -127,6 +128,7 @@ class Look implements Watch {
 
   release(): void {
     this.reading = undefined
+    this.begun = undefined
   }
 
   fail(error: StreamFault): readonly Written[] {
@@ -189,7 +191,7 @@ class Look implements Watch {
 
   /** Cuts out the frames around marks, and no others: a fast upstream sends a hundred at once. */
   private scanText(bytes: Buffer, text: string): void {
-    this.last = bytes
+    if (this.wire.name === 'openai-responses') this.last = bytes
     const finder = FINDERS[this.wire.name]
     let end = 0
     finder.lastIndex = 0

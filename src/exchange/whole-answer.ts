@@ -3,7 +3,7 @@
  * could read. Neighbours: `attempt.ts` has collected it.
  */
 import { isObject, parseObject, type JsonObject } from '../base/json.ts'
-import { parseExactObject } from '../base/json-exact.ts'
+import { losesDigits, parseExactObject } from '../base/json-exact.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import { chain } from '../base/stage.ts'
 import { createAssembler } from '../block/assemble.ts'
@@ -13,7 +13,7 @@ import { createFrameDecoder } from '../sse/decode.ts'
 import { isRetryable, readRetryAfter } from '../upstream/retry.ts'
 import type { Headers } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
-import type { Attempted } from './attempted.ts'
+import type { Attempted, JsonAnswer } from './attempted.ts'
 import { isPassing, toKind, toStatus } from './fault-status.ts'
 
 interface Whole {
@@ -30,8 +30,7 @@ export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
   if (isSuccess && whole.isEventStream)
     return brokenStream(wire, name, whole) ?? { type: 'whole-stream', status, headers, body }
   const text = body.toString('utf8')
-  // On this wire arguments are objects.
-  const own = wire.name === 'anthropic-messages' ? parseExactObject(text) : parseObject(text)
+  const own = parseObject(text)
   const json = own ?? listedError(text)
   if (isSuccess && json !== undefined && wire.recognise(json) !== 'error')
     return { type: 'json', status, headers, body, json }
@@ -66,6 +65,13 @@ export function toWhole(wire: Wire, name: string, whole: Whole): Attempted {
     isRetryable: isSuccess ? false : isRetryable(status, headers),
     retryAfter: readRetryAfter(headers),
   }
+}
+
+/** A JSON answer for whoever writes it anew: with each digit of its numbers, where its wire has arguments as objects. */
+export function readExactly(wire: Wire, { body, json }: JsonAnswer): JsonObject {
+  if (wire.name !== 'anthropic-messages') return json
+  const text = body.toString('utf8')
+  return losesDigits(text) ? (parseExactObject(text) ?? json) : json
 }
 
 /** Gemini's servers put an error into a list, also on their compatible endpoint. */

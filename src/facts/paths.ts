@@ -52,11 +52,26 @@ export function homeOf(folder: string): string {
   return home?.[0] ?? ''
 }
 
-const PLAIN = /^(?:\/[^/\\]+)+$/
-const DOTS = /\/\.{1,2}(?:\/|$)/
+const SLASH = 0x2f
+const BACKSLASH = 0x5c
+const DOT = 0x2e
+
+/** Whether there is nothing to tidy: it begins at a root, and no piece is empty or begins with a dot. */
+function isPlain(path: string): boolean {
+  if (path.charCodeAt(0) !== SLASH || path.length === 1) return false
+  for (let at = 0; at < path.length; at++) {
+    const code = path.charCodeAt(at)
+    if (code === BACKSLASH) return false
+    if (code !== SLASH) continue
+    const next = path.charCodeAt(at + 1)
+    // Behind the end there is none.
+    if (next === SLASH || next === DOT || Number.isNaN(next)) return false
+  }
+  return true
+}
 
 function tidy(path: string): string {
-  if (PLAIN.test(path) && !DOTS.test(path)) return path
+  if (isPlain(path)) return path
   const isWindows = isDrive(path) || path.startsWith('\\\\')
   const pieces = (isWindows ? path.replaceAll('\\', '/') : path).split('/')
   const root = pieces[0] ?? ''

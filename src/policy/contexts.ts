@@ -3,6 +3,7 @@
  * `requests.ts` ask for them, `exchange/` closes them when there was no answer. Every policy is told of its end once,
  * behind all that it still does, and nobody waits longer for that than the policy's own time.
  */
+import { FewMap } from '../base/few.ts'
 import type { StreamState } from '../block/state.ts'
 import { Context } from './context.ts'
 import { toFailureName } from './failure-name.ts'
@@ -17,7 +18,7 @@ interface Open {
 
 export class Contexts {
   private readonly host: PolicyHost
-  private readonly made = new Map<Installed, Open>()
+  private readonly made = new FewMap<Installed, Open>()
   private closing: Promise<void>[] | undefined
 
   constructor(host: PolicyHost) {
@@ -38,12 +39,12 @@ export class Contexts {
 
   /** The answer is over: all are told, and closed. */
   finish(state: StreamState): void {
-    for (const [installed, open] of this.made) this.end(installed, open, state)
+    for (const [installed, open] of this.made.entries()) this.end(installed, open, state)
   }
 
   /** Closes those that are not: there was no answer, or nobody waits for it. Their signals are aborted. */
   close(): void {
-    for (const [installed, open] of this.made) {
+    for (const [installed, open] of this.made.entries()) {
       if (open.isEnded) continue
       open.context.leave()
       this.end(installed, open, undefined)

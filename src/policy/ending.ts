@@ -2,6 +2,7 @@
  * What has been said of an answer, as far as it is needed to end it well at any moment. Neighbours: `gate.ts` and
  * `filter.ts` end answers early.
  */
+import { FewMap } from '../base/few.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { StreamEvent } from '../event/event.ts'
 
@@ -14,7 +15,7 @@ export interface Ending {
 export const createEnding = (): Ending => new Said()
 
 class Said implements Ending {
-  private readonly open = new Map<BlockInfo, number | undefined>()
+  private readonly open = new FewMap<BlockInfo, number | undefined>()
   private isStarted = false
   /** Whole calls, which wait to be run. */
   private calls = 0
@@ -51,7 +52,7 @@ class Said implements Ending {
     if (this.isStopped) return
     this.isStopped = true
     if (!this.isStarted) send({ type: 'message-start', id: '', model: '' })
-    for (const [block, choice] of this.open) {
+    for (const [block, choice] of this.open.entries()) {
       // Of JSON everybody sees that it breaks off, of a free text nobody does.
       const isCut = block.type === 'tool-call' && block.dialect === 'custom'
       const of = choice === undefined ? {} : { choice }

@@ -2,6 +2,7 @@
  * Blocks wait for a verdict: nothing of one leaves before it, and what comes behind waits in order. Neighbours:
  * `judging.ts` asks the policy, `carry-out.ts` says what leaves instead, `engine.ts` has the gates in a row. Knows no wire.
  */
+import { FewMap } from '../base/few.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { EventOf, StreamEvent } from '../event/event.ts'
 import { carryOut, type Outcome } from './carry-out.ts'
@@ -31,7 +32,7 @@ import { createWhatIsLeft } from './what-is-left.ts'
 const MAX_LEFT = 1024
 
 /** What is held where a policy does not say. */
-const CALLS: ReadonlySet<HeldType> = new Set(['tool-call'])
+const CALLS: readonly HeldType[] = ['tool-call']
 
 export interface GateOptions {
   readonly installed: Installed
@@ -50,11 +51,11 @@ class Gate implements PolicyStage {
   private readonly host: PolicyHost
   private readonly out: StageOut
   private readonly maxBytes: number
-  private readonly holds: ReadonlySet<string>
+  private readonly holds: readonly string[]
   private readonly judging: Judging
   private readonly ending = createEnding()
   private readonly left = createWhatIsLeft()
-  private readonly held = new Map<BlockInfo, Held>()
+  private readonly held = new FewMap<BlockInfo, Held>()
   /** Blocks that will not leave: what still comes of them has no place. */
   private gone: WeakSet<BlockInfo> | undefined
   private readonly queue: Entry[] = []
@@ -69,7 +70,7 @@ class Gate implements PolicyStage {
     this.host = host
     this.out = out
     this.maxBytes = maxBytes
-    this.holds = installed.policy.holds === undefined ? CALLS : new Set(installed.policy.holds)
+    this.holds = installed.policy.holds ?? CALLS
     this.judging = new Judging({ installed, host, context, crashed: (error) => out.fail(error) })
   }
 
@@ -81,7 +82,7 @@ class Gate implements PolicyStage {
       const one = this.held.size === 0 ? undefined : this.held.get(info)
       if (one !== undefined) return this.take(one, event)
       if (this.gone?.has(info) === true) return
-      if (event.type === 'block-start' && this.holds.has(info.type)) return this.hold(event)
+      if (event.type === 'block-start' && this.holds.includes(info.type)) return this.hold(event)
     }
     if (this.queue.length === 0) return this.forward(event)
     const last = this.queue[this.queue.length - 1]
@@ -110,7 +111,7 @@ class Gate implements PolicyStage {
   }
 
   passes(block: BlockInfo): boolean {
-    return this.queue.length === 0 && !this.holds.has(block.type) && !this.isOver
+    return this.queue.length === 0 && !this.holds.includes(block.type) && !this.isOver
   }
 
   leave(): void {

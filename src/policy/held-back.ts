@@ -4,7 +4,7 @@
  * taken off what came of it. A block whose words it has changed is cleared by its next words.
  */
 import type { BlockInfo } from '../event/block.ts'
-import type { Delta, StreamEvent } from '../event/event.ts'
+import type { Delta, StreamEvent, TextDelta } from '../event/event.ts'
 
 export interface HeldBack {
   came(event: StreamEvent): void
@@ -75,8 +75,6 @@ export function createHeldBack(): HeldBack {
     },
   }
 }
-
-type TextDelta = Extract<Delta, { text: string }>
 
 const isText = (delta: Delta): delta is TextDelta => 'text' in delta
 

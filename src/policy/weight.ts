@@ -12,13 +12,10 @@ const EVENT_BYTES = 256
 
 export function weightOf(event: StreamEvent): number {
   const frame = event.step?.frame
-  const read = frame?.data?.length
+  const said = event.type === 'block-delta' && 'text' in event.delta ? event.delta.text.length : 0
+  const read = frame?.data?.length ?? said
   // One frame may stand for many: their bytes wait with it.
-  if (frame !== undefined && read !== undefined)
-    return EVENT_BYTES + read + Math.max(read, frame.size)
-  return event.type === 'block-delta' && 'text' in event.delta
-    ? EVENT_BYTES + 2 * event.delta.text.length
-    : EVENT_BYTES
+  return EVENT_BYTES + read + Math.max(read, frame?.size ?? 0)
 }
 
 export const tooMuch = (max: number, forWhom: string): SluiceError =>

@@ -3,7 +3,7 @@
  * and `housekeeping.ts` ask.
  */
 import { findTools, readAnswerText } from '../replay/index-answer.ts'
-import { redactRecord, redactVerdicts } from '../replay/redact-record.ts'
+import type * as RedactRecord from '../replay/redact-record.ts'
 import { readRequestText } from '../replay/request-text.ts'
 import type { TextDue } from '../store/store.ts'
 import type { ContentReader } from './process-item.ts'
@@ -11,8 +11,8 @@ import type { ContentReader } from './process-item.ts'
 export function createContentReader(): ContentReader {
   return {
     tools: ({ wire, upstreamWire }, pieces) => findTools({ wire: upstreamWire ?? wire, pieces }),
-    redact: redactRecord,
-    redactVerdicts,
+    redact: async (exchange) => (await loadMasks()).redactRecord(exchange),
+    redactVerdicts: async (verdicts) => (await loadMasks()).redactVerdicts(verdicts),
     text: (due, { request, upstream, delivered }) =>
       [
         request === undefined ? '' : readRequestText(due.wire, [request]),
@@ -22,6 +22,9 @@ export function createContentReader(): ContentReader {
         .join('\n'),
   }
 }
+
+/** Only where something is masked: with its patterns it takes two megabytes. */
+const loadMasks = (): Promise<typeof RedactRecord> => import('../replay/redact-record.ts')
 
 /** What the model said, and what we said where no model was asked. */
 function readAnswer(

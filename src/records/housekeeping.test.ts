@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { RecordSettings } from '../store/settings.ts'
 import type { KeptBodies, RecordStore, TextDue } from '../store/store.ts'
@@ -53,3 +54,37 @@ test('exchanges are read together while they are small, and one that cannot be r
   ])
   expect(asked).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c'], ['large']])
 })
+
+test('a store that is slow for once does not make words wait when nothing more is written', async () => {
+  const times: number[] = []
+  const left = [dueOf('a', 10), dueOf('b', 10)]
+  const done = new Promise<void>((resolve) => {
+    const store: Partial<RecordStore> = {
+      async textDue(which) {
+        if ('before' in which) return []
+        await rest(300)
+        const next = left.shift()
+        return next === undefined ? [] : [next]
+      },
+      bodies: () => Promise.resolve([]),
+      setTexts: () => {
+        times.push(performance.now())
+        if (times.length === 2) resolve()
+        return Promise.resolve()
+      },
+      enforce: () => Promise.resolve(0),
+    }
+    const housekeeping = createHousekeeping({
+      settings: { hasSearch: true, mode: 'bytes' } as RecordSettings,
+      gateway: 'g',
+      content: Promise.resolve({ text: () => 'words' }),
+      store: () => store as RecordStore,
+    })
+    housekeeping.start()
+    // Shortly before it begins: it is busy, and would rest for half a minute.
+    setTimeout(() => housekeeping.noteWritten(1), 700)
+  })
+  await done
+  const [first = 0, second = 0] = times
+  expect(second - first).toBeLessThan(8000)
+}, 15_000)

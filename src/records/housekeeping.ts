@@ -28,8 +28,12 @@ const STEP = 32
 const GROUP_BYTES = 256 * 1024
 /** Nothing was written for so long: now there is time. */
 const IDLE_MS = 1000
-/** While there is none, it rests so many times as long as it worked. */
-const REST_WHEN_BUSY = 25
+const LOOK_MS = 250
+/**
+ * While there is none, it rests so many times as long as it worked: a hundredth of a core, which is enough for some forty
+ * exchanges in a second. Where more come, their words wait for a pause.
+ */
+const REST_WHEN_BUSY = 100
 const ENFORCE_EVERY_MS = 3 * 60_000
 const FIRST_ENFORCE_MS = 5000
 const REST_MS = 50
@@ -42,6 +46,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const hasText =
     settings.hasSearch && settings.secret === undefined && settings.mode !== 'metadata'
   let lastWrite = -Infinity
+  let restUntil = -Infinity
   let isDue = hasText
   let textTimer: NodeJS.Timeout | undefined
   let enforceTimer: NodeJS.Timeout | undefined
@@ -54,18 +59,22 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     if (isClosed || textTimer !== undefined || !hasText) return
     textTimer = setTimeout(() => {
       textTimer = undefined
+      // Whether it is still busy is looked at again and again: a store that was slow for once is no reason to rest for a minute.
+      if (performance.now() < restUntil && !isIdle()) return planText(LOOK_MS)
       taking = step().catch(() => planText(ENFORCE_EVERY_MS))
     }, ms)
   }
+
+  const isIdle = (): boolean => performance.now() - lastWrite > IDLE_MS
 
   async function step(): Promise<void> {
     const began = performance.now()
     isDue = false
     const found = await takeTexts({ gateway, limit: STEP })
     if (!found && !isDue) return
-    const took = performance.now() - began
-    const isIdle = performance.now() - lastWrite > IDLE_MS
-    planText(isIdle ? 0 : Math.max(IDLE_MS / 4, took * REST_WHEN_BUSY))
+    const now = performance.now()
+    restUntil = now + (now - began) * REST_WHEN_BUSY
+    planText(isIdle() ? 0 : LOOK_MS)
   }
 
   async function takeTexts(which: Parameters<RecordStore['textDue']>[0]): Promise<boolean> {

@@ -9,8 +9,9 @@ import { createProcessor, type ContentReader, type RecordedItem } from './proces
 /** A reader that names the answer it was shown as a tool, so that a test sees what it got. */
 const reader: ContentReader = {
   tools: (_, answer) => [{ name: answer.map(textOf).join(''), count: 1 }],
-  redact: (exchange) => ({ ...exchange, pieces: [aPiece('request', 'masked')] }),
-  redactVerdicts: (verdicts) => verdicts.map((one) => ({ ...one, original: 'masked' })),
+  redact: (exchange) => Promise.resolve({ ...exchange, pieces: [aPiece('request', 'masked')] }),
+  redactVerdicts: (verdicts) =>
+    Promise.resolve(verdicts.map((one) => ({ ...one, original: 'masked' }))),
   text: () => '',
 }
 
@@ -176,7 +177,10 @@ test('drops and marks a body that has a hole, and one that cannot be masked', as
 
 test('forgets what was held of a body that began anew or is not needed', async () => {
   const seen: FinishedExchange[] = []
-  const content: ContentReader = { ...reader, redact: (one) => (seen.push(one), one) }
+  const content: ContentReader = {
+    ...reader,
+    redact: (one) => (seen.push(one), Promise.resolve(one)),
+  }
   await process(
     { mode: 'redacted' },
     [

@@ -28,8 +28,8 @@ export interface ContentReader {
   /** The tools that an answer calls. */
   tools(row: ExchangeRow, answer: readonly Uint8Array[]): readonly ToolUse[]
   /** The same exchange with what is secret masked; bodies that it cannot read are left out and named as dropped. */
-  redact(exchange: FinishedExchange): FinishedExchange
-  redactVerdicts(verdicts: readonly VerdictRecord[]): readonly VerdictRecord[]
+  redact(exchange: FinishedExchange): Promise<FinishedExchange>
+  redactVerdicts(verdicts: readonly VerdictRecord[]): Promise<readonly VerdictRecord[]>
   /** What an exchange is to be found by: the words of the last turn and of the answer. */
   text(
     due: Pick<TextDue, 'wire' | 'upstreamWire'>,
@@ -81,7 +81,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (record === 'metadata') return toItem(withoutWords(given), given.tools ?? [], false)
     const whole = held === undefined ? await passedOf(given) : held.take(id, given)
     const tools = await toolsOf(whole, content).catch(() => [])
-    const kept = record === 'redacted' ? redact(whole, content) : whole
+    const kept = record === 'redacted' ? await redact(whole, content) : whole
     return toItem(kept, tools, hasText)
   }
 
@@ -92,15 +92,15 @@ export function createProcessor(options: ProcessorOptions): Processor {
     return undefined
   }
 
-  function processVerdicts(
+  async function processVerdicts(
     verdicts: readonly VerdictRecord[],
     content: ContentReader,
-  ): readonly VerdictRecord[] {
+  ): Promise<readonly VerdictRecord[]> {
     if (settings.mode === 'bytes') return verdicts
     const bare = verdicts.map(withoutReasons)
     if (settings.mode === 'metadata') return bare
     try {
-      return content.redactVerdicts(verdicts)
+      return await content.redactVerdicts(verdicts)
     } catch {
       return bare
     }
@@ -114,7 +114,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
           const one = processPiece(item.exchangeId, item.piece)
           if (one !== undefined) out.push(one)
         } else if (item.type === 'verdicts')
-          out.push({ ...item, verdicts: processVerdicts(item.verdicts, content) })
+          out.push({ ...item, verdicts: await processVerdicts(item.verdicts, content) })
         else out.push(await processExchange(item.exchange, content))
       }
     },
@@ -125,7 +125,7 @@ const hasAnswer = ({ upstreamStatus, dropped }: ExchangeRow): boolean =>
   upstreamStatus !== undefined && !dropped.includes('upstream')
 
 const toItem = (
-  { row, pieces, verdicts, without }: FinishedExchange,
+  { row, pieces, verdicts, without, ahead }: FinishedExchange,
   tools: readonly ToolUse[],
   isTextDue: boolean,
 ): WriteItem => ({
@@ -137,12 +137,16 @@ const toItem = (
   without,
   text: undefined,
   isTextDue,
+  hasAhead: ahead === undefined || Object.keys(ahead).length > 0,
 })
 
 /** What cannot be masked is not kept. */
-function redact(exchange: FinishedExchange, content: ContentReader): FinishedExchange {
+async function redact(
+  exchange: FinishedExchange,
+  content: ContentReader,
+): Promise<FinishedExchange> {
   try {
-    return content.redact(exchange)
+    return await content.redact(exchange)
   } catch {
     return withoutWords(exchange)
   }

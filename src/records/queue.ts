@@ -48,7 +48,7 @@ const BATCH_MS = 20
  * Where one batch follows another, at least so much time is between them: a batch of one takes four times the CPU for
  * each exchange of one of 25, because every table and every index of the store has a page of its own to write.
  */
-const BUSY_BATCH_MS = 200
+const BUSY_BATCH_MS = 500
 const BATCH_BYTES = 1024 * 1024
 const BATCH_ITEMS = 500
 const MAX_BYTES = 64 * 1024 * 1024
@@ -57,7 +57,7 @@ const MAX_ROWS = 10_000
 const SILENCE_MS = 60_000
 const CAUGHT_UP_MS = 5000
 /** Whoever reads waits no longer for what is on its way: the store is slow, or in trouble. */
-const HURRY_MS = 250
+const HURRY_MS = 1000
 
 export function createQueue(options: QueueOptions): Queue {
   const { settings, gateway, onState = () => {}, onDropped = () => {} } = options

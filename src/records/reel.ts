@@ -77,7 +77,7 @@ export class Reel {
 
   private copy(bytes: Uint8Array, at: number, size: number): void {
     const end = this.used + bytes.length
-    if (end > this.buffer.length) this.grow(Math.max(end, this.used === 0 ? size : 0))
+    if (end > this.buffer.length) this.grow(Math.max(end, this.used === 0 ? 0 : size))
     this.buffer.set(bytes, this.used)
     this.used = end
     this.times.push(bytes.length, at)
@@ -87,8 +87,12 @@ export class Reel {
   private grow(size: number): void {
     let next = Math.max(MIN_BYTES, this.buffer.length * 2)
     while (next < size) next *= 2
-    // Not of Node's pool: a slice of that would keep all of it alive.
-    const buffer = Buffer.allocUnsafeSlow(Math.min(next, BLOCK_BYTES))
+    // The first bytes are held in Node's pool, where four streams share a block: most streams that are open have said
+    // little. More is held apart: a slice of the pool would keep all of it alive.
+    const buffer =
+      next === MIN_BYTES
+        ? Buffer.allocUnsafe(next)
+        : Buffer.allocUnsafeSlow(Math.min(next, BLOCK_BYTES))
     if (this.used > 0) buffer.set(this.buffer.subarray(0, this.used))
     this.buffer = buffer
   }

@@ -12,7 +12,7 @@ const piece = fc.record({
   bytes: fc
     .tuple(fc.uint8Array({ maxLength: 200 }), fc.nat(50))
     .map(([all, from]) => all.subarray(from)),
-  times: fc.array(fc.nat()),
+  times: fc.array(fc.nat()).map((times) => Float64Array.from(times)),
 })
 
 const item: fc.Arbitrary<RecordedItem> = fc.oneof(

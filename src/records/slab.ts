@@ -48,11 +48,12 @@ function createPut(slab: Uint8Array, allTimes: Float64Array): (piece: Piece) => 
 
 export function unpackBatch({ items, slab, times }: Batch): readonly RecordedItem[] {
   const allTimes = new Float64Array(times)
-  const cut = ({ kind, seq, start, size, from, count }: SentPiece): Piece => {
-    const own: number[] = []
-    for (let at = from; at < from + count; at++) own.push(allTimes[at] ?? 0)
-    return { kind, seq, bytes: new Uint8Array(slab, start, size), times: own }
-  }
+  const cut = ({ kind, seq, start, size, from, count }: SentPiece): Piece => ({
+    kind,
+    seq,
+    bytes: new Uint8Array(slab, start, size),
+    times: allTimes.subarray(from, from + count),
+  })
   return items.map((item): RecordedItem => {
     if (item.type === 'verdicts') return item
     if (item.type === 'piece') return { ...item, piece: cut(item.piece) }

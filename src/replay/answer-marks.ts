@@ -13,7 +13,8 @@ import { toLatin1 } from './body-form.ts'
  * what the engine's search goes by: measured, twice to five times as fast as the whole words.
  */
 const MARKS: Readonly<Record<WireName, readonly string[]>> = {
-  'anthropic-messages': ['_use"'],
+  // No letter of it stands in a frame that says a piece, but for the piece itself.
+  'anthropic-messages': ['use"'],
   'openai-chat': ['_call', '_tools"'],
   'openai-responses': ['_call"', '_request"'],
 }
@@ -86,10 +87,15 @@ function hasMark(wire: WireName, bytes: Buffer): boolean {
     if (at !== -1 && (first === -1 || at < first)) first = at
   }
   if (first === -1) return false
+  // The word around it began before. Mostly it is a call, and the rest need not be looked at.
+  const from = Math.max(0, first - TAIL)
+  return isMarked(wire, bytes, from, first + TAIL) || isMarked(wire, bytes, from, bytes.length)
+}
+
+function isMarked(wire: WireName, bytes: Buffer, from: number, to: number): boolean {
   const finder = FINDERS[wire]
   finder.lastIndex = 0
-  // The word around it began before.
-  return finder.test(bytes.toString('latin1', Math.max(0, first - TAIL)))
+  return finder.test(bytes.toString('latin1', from, to))
 }
 
 /**
@@ -112,6 +118,9 @@ const HAS_ESCAPED = new RegExp(ESCAPED)
 /** Whether a letter of a name may be written as an escape. */
 export const hasEscapedLetters = (text: string): boolean =>
   text.includes(ESCAPE) && HAS_ESCAPED.test(text)
+
+/** The same, before any text is made of it. */
+export const mayHaveEscapes = (bytes: Buffer): boolean => bytes.includes(ESCAPE, 0, 'latin1')
 
 /**
  * The frames around marks and no others, each once; all of them where the lines end in another way, or where letters

@@ -1,6 +1,6 @@
 /**
- * A recorded answer → the events that an engine sees, as `exchange/live.ts` gives them: what is alike and only passes or
- * is gathered is told as one frame. Neighbours: `backtest-run.ts` has the engine. Nothing is written, so that nothing
+ * A recorded answer → the events that an engine sees, as `exchange/read-frames.ts` gives them: what is alike and only passes or
+ * is gathered is told at once. Neighbours: `backtest-run.ts` has the engine, `index-answer.ts` wants words. Nothing is written, so that nothing
  * else of the live path is needed. Measured by `bench/backtest.ts`.
  */
 import { parseObject } from '../base/json.ts'
@@ -8,7 +8,7 @@ import { SluiceError } from '../base/sluice-error.ts'
 import type { EventOf, StreamEvent } from '../event/event.ts'
 import { findForm, frameEnd } from '../exchange/known-forms.ts'
 import type { PastStage } from '../exchange/past-stages.ts'
-import { Run } from '../exchange/run.ts'
+import { lonePieceOf, Run } from '../exchange/run.ts'
 import type { Engine } from '../policy/engine.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { Frame } from '../sse/frame.ts'
@@ -28,14 +28,17 @@ export interface PastAnswer {
   readonly wire: Wire
   readonly stages: readonly PastStage[]
   readonly taker: PastTaker
+  /** No frame is longer. */
+  readonly maxFrameBytes?: number
 }
 
 /** After so many runs that ended as soon as they began, an answer is not made of any. */
 const MAX_FAILED_RUNS = 4
 
 /** An answer that streamed. */
-export function createPastReader({ wire, stages, taker }: PastAnswer): PastReader {
-  const framer = createFrameDecoder()
+export function createPastReader(answer: PastAnswer): PastReader {
+  const { wire, stages, taker, maxFrameBytes } = answer
+  const framer = createFrameDecoder(maxFrameBytes === undefined ? {} : { maxFrameBytes })
   const decoder = wire.createDecoder()
   let run: Run | undefined
   let failedRuns = 0
@@ -50,8 +53,8 @@ export function createPastReader({ wire, stages, taker }: PastAnswer): PastReade
     run = undefined
     const events = decoder.push(frame)
     for (const event of events) pass(event, 0)
-    const [event] = events
-    if (events.length === 1 && event?.type === 'block-delta') beginRun(event, frame)
+    const piece = lonePieceOf(events)
+    if (piece !== undefined) beginRun(piece, frame)
   }
 
   function beginRun(event: EventOf<'block-delta'>, frame: Frame): void {
@@ -67,11 +70,9 @@ export function createPastReader({ wire, stages, taker }: PastAnswer): PastReade
 
   function endRun(): void {
     if (run?.hasTaken === false) failedRuns += 1
-    const settled = run?.settled()
+    const events = run?.settle(framer, decoder) ?? []
     run = undefined
-    if (settled === undefined) return
-    for (const frame of framer.push(settled.bytes))
-      for (const event of decoder.push(frame)) pass(event, 0)
+    for (const event of events) pass(event, 0)
   }
 
   return {

@@ -135,6 +135,9 @@ async function runAnswer(
     taker,
   }
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  // Here, right before the work: several conversations are under way, and those of one follow each other without a turn of the loop.
+  const rest = world.pause()
+  if (rest !== undefined) await rest
   try {
     if (isPastBody(whole)) readPastBody(whole, answer)
     else await readPieces(whole, createPastReader(answer), { world, isOver: () => isHalted })

@@ -245,17 +245,23 @@ function createPause({
   restMs,
 }: BacktestOptions): () => Promise<void> | undefined {
   let since = performance.now()
-  return () => {
-    if (performance.now() - since < sliceMs) return undefined
-    return new Promise((resolve) => {
+  let resting: Promise<void> | undefined
+  const isLong = (): boolean => performance.now() - since >= sliceMs
+  const rest = (): Promise<void> =>
+    (resting ??= new Promise((resolve) => {
       const go = (): void => {
+        resting = undefined
         since = performance.now()
         resolve()
       }
       if (restMs === undefined) setImmediate(go)
       else setTimeout(go, restMs)
-    })
+    }))
+  // Several may wait for the same rest, and go on one after the other: together they take no more than a slice.
+  async function untilRested(): Promise<void> {
+    while (isLong()) await rest()
   }
+  return () => (isLong() ? untilRested() : undefined)
 }
 
 const isKept = ({ record }: ExchangeSummary): boolean => record !== 'metadata'

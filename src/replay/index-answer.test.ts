@@ -45,7 +45,7 @@ test('finds the tools that the decoder finds, in every fixture', () => {
 
 test('answers in the form of their vendor are not decoded, and all others are', () => {
   const read = (wire: WireName, name: string): readonly string[] | undefined =>
-    readPlainCalls(wire, readFileSync(join(FIXTURES, wire, name), 'latin1'))
+    readPlainCalls(wire, readFileSync(join(FIXTURES, wire, name)))
   const known = fixtures.filter(({ wire, name }) => read(wire, name) !== undefined)
   for (const { wire, name, bytes } of known) {
     const called = calledIn(readEvents(wire, [bytes])).flatMap((tool) =>
@@ -58,10 +58,13 @@ test('answers in the form of their vendor are not decoded, and all others are', 
     'event: message_start\ndata: {"type":"message_start","message":{}}\n\n' +
     'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t1","name":"Bash","input":{}}}\n\n'
   const end = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
-  expect(readPlainCalls('anthropic-messages', call + end)).toEqual(['Bash'])
+  expect(readPlainCalls('anthropic-messages', Buffer.from(call + end))).toEqual(['Bash'])
   const named = call.replace('"Bash"', '"tool_use"') + end
-  expect(readPlainCalls('anthropic-messages', named)).toEqual(['tool_use'])
+  expect(readPlainCalls('anthropic-messages', Buffer.from(named))).toEqual(['tool_use'])
   for (const odd of [
+    '',
+    'event: message_st',
+    end,
     call,
     call.replaceAll('"type":"tool_use"', '"type": "tool_use"') + end,
     call.replace('"tool_use"', '"server_tool_use"') + end,
@@ -69,7 +72,7 @@ test('answers in the form of their vendor are not decoded, and all others are', 
     `${call}event: error\ndata: {"type":"error"}\n\n${end}`,
     call + end + end,
   ])
-    expect([odd, readPlainCalls('anthropic-messages', odd)]).toEqual([odd, undefined])
+    expect([odd, readPlainCalls('anthropic-messages', Buffer.from(odd))]).toEqual([odd, undefined])
 })
 
 const wires = fc.constantFrom<WireName>(...WIRE_NAMES)

@@ -9,7 +9,8 @@ import type { StreamEvent, WireName } from '../event/event.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
 import type { ToolUse } from '../store/record.ts'
 import { WIRES } from '../wire/wires.ts'
-import { cutMarked, hasEscapedLetters, mayHaveCalls } from './answer-marks.ts'
+import { cutMarked, hasEscapedLetters, mayHaveCalls, mayHaveEscapes } from './answer-marks.ts'
+import { createPastReader, type PastTaker } from './backtest-read.ts'
 import { isJsonBody, joinBytes, parseBody, toLatin1 } from './body-form.ts'
 import { readPlainCalls } from './plain-calls.ts'
 
@@ -50,8 +51,11 @@ export function findTools({ wire, pieces }: RecordedAnswer): readonly ToolUse[] 
 }
 
 function readPlain(wire: WireName, bytes: Uint8Array): readonly ToolUse[] | undefined {
-  const text = toLatin1(bytes)
-  const names = hasEscapedLetters(text) ? undefined : readPlainCalls(wire, text)
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const names =
+    mayHaveEscapes(buffer) && hasEscapedLetters(toLatin1(bytes))
+      ? undefined
+      : readPlainCalls(wire, buffer)
   if (names === undefined) return undefined
   const counts = new Map<string, number>()
   for (const name of names) count(counts, name.slice(0, MAX_NAME))
@@ -101,21 +105,65 @@ function readJson(wire: WireName, bytes: Uint8Array): readonly StreamEvent[] {
 /** UTF-16 units. What stands behind is not found. */
 const MAX_TEXT = 48 * 1024
 
-/** What was said, and what calls were to do. */
+/** So much is read before it is asked whether that is enough. */
+const STEP_BYTES = 64 * 1024
+
+/** What was said, and what calls were to do. Frames that are alike are not decoded one by one. */
 export function readAnswerText({ wire, pieces }: RecordedAnswer): string {
-  const said: string[] = []
-  let length = 0
-  let last: BlockInfo | undefined
-  for (const event of readAll(wire, pieces)) {
+  const [first] = pieces
+  const words = new Words()
+  if (first !== undefined && isJsonBody(first))
+    for (const event of readJson(wire, joinBytes(pieces))) words.push(event)
+  else readStream(wire, pieces, words)
+  return words.toString()
+}
+
+function readStream(wire: WireName, pieces: readonly Uint8Array[], words: Words): void {
+  const reader = createPastReader({
+    wire: WIRES[wire],
+    stages: [],
+    taker: words,
+    maxFrameBytes: Number.POSITIVE_INFINITY,
+  })
+  for (const piece of pieces)
+    for (let from = 0; from < piece.length; from += STEP_BYTES) {
+      if (words.isFull()) return
+      const size = Math.min(STEP_BYTES, piece.length - from)
+      reader.read(Buffer.from(piece.buffer, piece.byteOffset + from, size))
+    }
+  reader.end()
+}
+
+/** The words of events, up to a limit. */
+class Words implements PastTaker {
+  private readonly said: string[] = []
+  private length = 0
+  private last: BlockInfo | undefined
+
+  push(event: StreamEvent): void {
     const text = event.type === 'block-delta' ? textOf(event) : undefined
-    if (text === undefined || event.type !== 'block-delta') continue
-    if (last !== undefined && last !== event.block) said.push('\n')
-    last = event.block
-    said.push(text.slice(0, MAX_TEXT - length))
-    length += text.length
-    if (length >= MAX_TEXT) break
+    if (text === undefined || event.type !== 'block-delta' || this.isFull()) return
+    if (this.last !== undefined && this.last !== event.block) this.said.push('\n')
+    this.last = event.block
+    this.said.push(text.slice(0, MAX_TEXT - this.length))
+    this.length += text.length
   }
-  return said.join('')
+
+  passes(): boolean {
+    return true
+  }
+
+  gathers(): boolean {
+    return false
+  }
+
+  isFull(): boolean {
+    return this.length >= MAX_TEXT
+  }
+
+  toString(): string {
+    return this.said.join('')
+  }
 }
 
 function textOf({
@@ -124,10 +172,4 @@ function textOf({
 }: Extract<StreamEvent, { type: 'block-delta' }>): string | undefined {
   if (delta.type !== 'text' && delta.type !== 'arguments') return undefined
   return block.type === 'opaque' ? undefined : delta.text
-}
-
-function readAll(wire: WireName, pieces: readonly Uint8Array[]): Iterable<StreamEvent> {
-  const [first] = pieces
-  if (first === undefined) return []
-  return isJsonBody(first) ? readJson(wire, joinBytes(pieces)) : readFrames(wire, pieces)
 }

@@ -6,40 +6,76 @@
 import type { WireName } from '../event/event.ts'
 
 /** The names of the tools in the order of their calls; `undefined` where only a decoder knows. */
-export function readPlainCalls(wire: WireName, text: string): readonly string[] | undefined {
+export function readPlainCalls(wire: WireName, bytes: Buffer): readonly string[] | undefined {
   switch (wire) {
     case 'anthropic-messages':
-      return readMessages(text)
+      return readMessages(bytes)
     case 'openai-chat':
-      return readChat(text)
+      return readChat(bytes.toString('latin1'))
     case 'openai-responses':
       return undefined
   }
 }
 
-const MESSAGES_START = 'event: message_start\n'
-const MESSAGES_END = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
-const MESSAGES_CALL =
-  /event: content_block_start\ndata: \{"type":"content_block_start","index":\d+,"content_block":\{"type":"tool_use","id":"[\w-]+","name":"([\w.-]+)"/y
-const STOPPED_BY_CALL = '"stop_reason":"'
+const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-function readMessages(text: string): readonly string[] | undefined {
-  if (!text.startsWith(MESSAGES_START) || text.includes('event: error')) return undefined
-  if (text.indexOf(MESSAGES_END) !== text.length - MESSAGES_END.length) return undefined
+const MESSAGES_START = toBytes('event: message_start\n')
+const MESSAGES_END = toBytes('event: message_stop\ndata: {"type":"message_stop"}\n\n')
+const MESSAGES_CALL =
+  /^event: content_block_start\ndata: \{"type":"content_block_start","index":\d+,"content_block":\{"type":"tool_use","id":"[\w-]+","name":"([\w.-]+)"/
+const STOPPED_BY_CALL = toBytes('"stop_reason":"')
+const ERROR = toBytes('event: error')
+const CALL = toBytes('tool_use"')
+/** Its end. */
+const USE = toBytes('use"')
+const BLANK = toBytes('\n\n')
+const LINE_END = toBytes('\n')
+/**
+ * Node's search goes by the first character, and passes over hundreds of bytes where that is rare: none of these stands in
+ * a frame that says a piece, but for the piece itself. Up to seven characters: it takes another way for more.
+ */
+const MAYBE_ERROR = toBytes('rror')
+const MAYBE_STOP = toBytes('ge_stop')
+/** More than any id and any name have together, with what stands before them. */
+const HEAD_BYTES = 512
+
+/** On bytes: a text of all of it would be the largest thing that is made for an exchange here. */
+function readMessages(bytes: Buffer): readonly string[] | undefined {
+  const last = bytes.length - MESSAGES_END.length
+  if (!stands(bytes, 0, MESSAGES_START) || !stands(bytes, last, MESSAGES_END)) return undefined
+  if (bytes.includes(MAYBE_ERROR) && bytes.includes(ERROR)) return undefined
+  if (stopsBefore(bytes, last)) return undefined
   const names: string[] = []
-  const mark = 'tool_use"'
   let end = 0
-  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, end)) {
-    end = at + mark.length
-    if (text.startsWith(STOPPED_BY_CALL, at - STOPPED_BY_CALL.length)) continue
-    MESSAGES_CALL.lastIndex = text.lastIndexOf('\n\n', at) + 2
-    const name = MESSAGES_CALL.exec(text)?.[1]
+  for (let use = bytes.indexOf(USE); use !== -1; use = bytes.indexOf(USE, end)) {
+    end = use + USE.length
+    const at = end - CALL.length
+    if (!stands(bytes, at, CALL)) continue
+    if (stands(bytes, at - STOPPED_BY_CALL.length, STOPPED_BY_CALL)) continue
+    const start = bytes.lastIndexOf(BLANK, at) + BLANK.length
+    const [head, name] =
+      MESSAGES_CALL.exec(bytes.toString('latin1', start, start + HEAD_BYTES)) ?? []
     // Behind the name it may stand for anything.
-    if (name === undefined || MESSAGES_CALL.lastIndex <= at) return undefined
+    if (head === undefined || name === undefined || start + head.length <= at) return undefined
     names.push(name)
-    end = MESSAGES_CALL.lastIndex
+    end = start + head.length
   }
   return names
+}
+
+const stands = (bytes: Buffer, at: number, what: Buffer): boolean =>
+  at >= 0 &&
+  at + what.length <= bytes.length &&
+  bytes.compare(what, 0, what.length, at, at + what.length) === 0
+
+/** Whether the message stops before its last frame. */
+function stopsBefore(bytes: Buffer, last: number): boolean {
+  for (let at = bytes.indexOf(MAYBE_STOP); at !== -1; at = bytes.indexOf(MAYBE_STOP, at + 1)) {
+    const start = bytes.lastIndexOf(LINE_END, at) + 1
+    if (start >= last) return false
+    if (stands(bytes, start, MESSAGES_END)) return true
+  }
+  return false
 }
 
 const CHAT_END = 'data: [DONE]\n\n'

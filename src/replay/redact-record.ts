@@ -70,7 +70,7 @@ function join(pieces: readonly Piece[]): Body {
   const inOrder = pieces.toSorted((a, b) => a.seq - b.seq)
   return {
     bytes: joinBytes(inOrder.map(({ bytes }) => bytes)),
-    times: inOrder.flatMap(({ times }) => times),
+    times: inOrder.flatMap(({ times }) => [...times]),
   }
 }
 

@@ -6,7 +6,7 @@ import { randomFillSync } from 'node:crypto'
 
 const POOL_BYTES = 8192
 
-export function createRandom(): (size: number) => Uint8Array {
+export function createRandom(): (size: number) => Buffer {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES)
   let at = POOL_BYTES
   return (size) => {

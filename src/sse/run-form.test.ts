@@ -7,7 +7,28 @@ const KEYS = { piece: ['text', 'delta'], texts: ['obfuscation'], numbers: ['sequ
 const frame = (piece: string, more = ''): Uint8Array =>
   bytes(`event: x\ndata: {"type":"x","delta":{"text":${JSON.stringify(piece)}}${more}}\n\n`)
 
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, length)
+
 describe('the form of a run', () => {
+  it('knows by words what it knows by bytes, wherever a byte differs', () => {
+    const form = learnForm(frame('a'), 'a', KEYS)
+    const around = bytes('##')
+    const whole = Uint8Array.from([...around, ...frame('next'), ...around])
+    expect(form?.match(whole, around.length, viewOf(whole))).toBe(true)
+    for (let at = 0; at < whole.length; at++) {
+      const other = Uint8Array.from(whole, (byte, place) => (place === at ? byte ^ 1 : byte))
+      expect(form?.match(other, around.length, viewOf(other))).toBe(
+        form?.match(other, around.length),
+      )
+    }
+    // Too little is left: nothing is read behind the end.
+    for (let end = around.length; end < frame('next').length; end++) {
+      const short = whole.subarray(0, end)
+      expect(form?.match(short, around.length, viewOf(short))).toBe(false)
+    }
+  })
+
   it('takes a frame that differs in its piece alone, and says where that lies', () => {
     const form = learnForm(frame('one'), 'one', KEYS)
     const next = frame('two "quoted" \n ü')
@@ -40,7 +61,9 @@ describe('the form of a run', () => {
       bytes('event: x\ndata: {"type":"x","delta":{"text":"a","type":"b"}}\n\n'),
     ],
   ])('does not take %s', (_name, other) => {
-    expect(learnForm(frame('a'), 'a', KEYS)?.match(other, 0)).toBe(false)
+    const form = learnForm(frame('a'), 'a', KEYS)
+    expect(form?.match(other, 0)).toBe(false)
+    expect(form?.match(other, 0, viewOf(other))).toBe(false)
   })
 
   it('is not learned where two members have the text, or none', () => {

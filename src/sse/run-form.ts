@@ -26,9 +26,25 @@ const SPACE = 0x20
 const ZERO = 0x30
 const NINE = 0x39
 
+/** What stands between holes, also in words of four bytes: where many frames are compared, that takes a third of the time. */
+interface Literal {
+  readonly bytes: Uint8Array
+  readonly words: Int32Array
+}
+
+/** A copy: the frame that it stands in is a part of all that was read with it. */
+function toLiteral(frame: Uint8Array, from: number, to: number): Literal {
+  const bytes = Uint8Array.from(frame.subarray(from, to))
+  const view = new DataView(bytes.buffer)
+  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, at) =>
+    view.getInt32(at * 4, true),
+  )
+  return { bytes, words }
+}
+
 /** A class with plain fields: `match` is called for every frame of a run, and gives its findings in these. */
 export class RunForm {
-  private readonly literals: readonly Uint8Array[]
+  private readonly literals: readonly Literal[]
   private readonly holes: readonly Hole[]
   /** Where the piece of the last frame that matched lies, without its quotes. */
   from = 0
@@ -36,7 +52,7 @@ export class RunForm {
   /** Where that frame ended. */
   end = 0
 
-  constructor(literals: readonly Uint8Array[], holes: readonly Hole[]) {
+  constructor(literals: readonly Literal[], holes: readonly Hole[]) {
     this.literals = literals
     this.holes = holes
   }
@@ -50,16 +66,17 @@ export class RunForm {
     )
   }
 
-  /** Whether a frame of this form begins there. An empty piece is none: decoders treat that as nothing. */
-  match(bytes: Uint8Array, at: number): boolean {
+  /**
+   * Whether a frame of this form begins there. An empty piece is none: decoders treat that as nothing. With `view`, of
+   * the same bytes, it is faster; to make one pays where there are several frames.
+   */
+  match(bytes: Uint8Array, at: number, view?: DataView): boolean {
     const { literals, holes } = this
     let place = at
     for (let part = 0; part < literals.length; part++) {
       const literal = literals[part]
-      if (literal === undefined || place + literal.length > bytes.length) return false
-      for (let index = 0; index < literal.length; index++)
-        if (bytes[place + index] !== literal[index]) return false
-      place += literal.length
+      if (literal === undefined || !stands(literal, bytes, place, view)) return false
+      place += literal.bytes.length
       const hole = holes[part]
       if (hole === undefined) break
       const end = hole === 'number' ? numberEnd(bytes, place) : stringEnd(bytes, place)
@@ -80,13 +97,13 @@ export class RunForm {
   write(piece: Uint8Array): Uint8Array {
     const fillings = this.holes.map((hole) => (hole === 'piece' ? piece : FILLINGS[hole]))
     let size = 0
-    for (const { length } of this.literals) size += length
+    for (const { bytes } of this.literals) size += bytes.length
     for (const { length } of fillings) size += length
     const out = new Uint8Array(size)
     let at = 0
-    this.literals.forEach((literal, part) => {
-      out.set(literal, at)
-      at += literal.length
+    this.literals.forEach(({ bytes }, part) => {
+      out.set(bytes, at)
+      at += bytes.length
       const filling = fillings[part]
       if (filling === undefined) return
       out.set(filling, at)
@@ -94,6 +111,25 @@ export class RunForm {
     })
     return out
   }
+}
+
+/** Whether that stands there. */
+function stands(
+  literal: Literal,
+  bytes: Uint8Array,
+  place: number,
+  view: DataView | undefined,
+): boolean {
+  const { bytes: wanted, words } = literal
+  if (place + wanted.length > bytes.length) return false
+  let index = 0
+  if (view !== undefined) {
+    for (let at = 0; at < words.length; at++)
+      if (view.getInt32(place + at * 4, true) !== words[at]) return false
+    index = words.length * 4
+  }
+  for (; index < wanted.length; index++) if (bytes[place + index] !== wanted[index]) return false
+  return true
 }
 
 /** What stands in the other holes of a frame that is written: it says nothing to anybody. */
@@ -154,13 +190,13 @@ export function learnForm(frame: Uint8Array, text: string, keys: FormKeys): RunF
   if (text === '') return undefined
   const found = findHoles(frame, text, keys)
   if (found?.filter(({ hole }) => hole === 'piece').length !== 1) return undefined
-  const literals: Uint8Array[] = []
+  const literals: Literal[] = []
   let at = 0
   for (const { from, to } of found) {
-    literals.push(frame.slice(at, from))
+    literals.push(toLiteral(frame, at, from))
     at = to
   }
-  literals.push(frame.slice(at))
+  literals.push(toLiteral(frame, at, frame.length))
   const form = new RunForm(
     literals,
     found.map(({ hole }) => hole),
@@ -217,14 +253,21 @@ function valueAt(frame: Uint8Array, from: number): number {
   return at
 }
 
-const utf8 = new TextDecoder()
+/** What is cut out of a frame may begin with the sign that a decoder takes for a mark and drops. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function readString(frame: Uint8Array, from: number, to: number): string | undefined {
   try {
-    return JSON.parse(`"${utf8.decode(frame.subarray(from, to))}"`) as string
+    return readPiece(frame.subarray(from, to))
   } catch {
     return undefined
   }
+}
+
+/** What a piece says that stands between quotes in JSON. */
+export function readPiece(piece: Uint8Array): string {
+  const text = utf8.decode(piece)
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
 }
 
 function toAscii(bytes: Uint8Array, from: number, to: number): string {

@@ -101,8 +101,11 @@ export interface Piece {
   /** From 0. */
   readonly seq: number
   readonly bytes: Uint8Array
-  readonly times: readonly number[]
+  readonly times: Times
 }
+
+/** A list, or a part of one that came from another thread. */
+export type Times = readonly number[] | Float64Array
 
 /** All pieces of a body put together. */
 export interface Body {
@@ -142,6 +145,8 @@ export type WriteItem =
       readonly text: string | undefined
       /** The text comes later, by `setTexts`: until then `textDue` names this exchange. */
       readonly isTextDue?: boolean
+      /** Whether pieces of it may have been written before; they may, where nothing is said. */
+      readonly hasAhead?: boolean
     }
   /** What a policy in shadow decided after its exchange was over. */
   | {

@@ -84,7 +84,7 @@ function writeExchange(to: Statements, entry: ExchangeEntry): number | undefined
   const { id } = entry.row
   // Also of one that is there already: its pieces may just have been written a second time.
   for (const kind of entry.without) to.dropBody(id, kind)
-  const wasLoose = to.dropLoose(id)
+  const wasLoose = entry.hasAhead && to.dropLoose(id)
   const n = takePlace(to, entry)
   if (n === undefined) return undefined
   to.details({ n, rest: entry.rest })

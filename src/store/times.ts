@@ -2,11 +2,13 @@
  * Times of a piece ↔ bytes: for each arrival its size, and the microseconds since the one before. Numbers are written in
  * as few bytes as they need, so that a hundred arrivals take some three hundred. Neighbours: `to-rows.ts`, `bodies.ts`.
  */
+import type { Times } from './record.ts'
+
 const NONE = new Uint8Array(0)
 /** A number of 53 bits takes eight. */
 const MAX_SIZE = 8
 
-export function packTimes(times: readonly number[]): Uint8Array {
+export function packTimes(times: Times): Uint8Array {
   if (times.length === 0) return NONE
   const bytes = new Uint8Array(times.length * MAX_SIZE)
   let end = 0

@@ -32,6 +32,8 @@ export interface ExchangeEntry {
   readonly without: readonly number[]
   /** For the index; empty where there is nothing. */
   readonly words: string
+  /** Whether pieces of it may be there already. */
+  readonly hasAhead: boolean
 }
 
 export interface RowOptions {
@@ -122,6 +124,7 @@ function toEntry(
     tools,
     without: item.without.map((kind) => BODY_KINDS.indexOf(kind)),
     words: hasSearch && item.text !== undefined ? toWords(item.text).join(' ') : '',
+    hasAhead: item.hasAhead ?? true,
   }
 }
 

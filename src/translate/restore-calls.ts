@@ -3,6 +3,7 @@
  * `request/call-names.ts` knows what each tool was called there, `input-text.ts` unwraps free text. Knows no
  * wire. What needs nothing passes as the same event, so that it may leave as it came.
  */
+import { FewMap, FewSet } from '../base/few.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { Delta, EventOf, StreamEvent } from '../event/event.ts'
 import { cutReason } from '../event/finish.ts'
@@ -23,9 +24,9 @@ interface Restored {
 }
 
 export function createCallRestorer(names: CallNames): AnswerStage {
-  const open = new Map<BlockInfo, Restored>()
+  const open = new FewMap<BlockInfo, Restored>()
   /** The choices in which a text broke off: nobody sees that on a free text, and half a patch is not to be run. */
-  const cut = new Set<number>()
+  const cut = new FewSet<number>()
 
   function start(event: EventOf<'block-start'>): StreamEvent {
     const { block } = event

@@ -37,33 +37,32 @@ export type TranslatedRequest =
   | { readonly ok: false; readonly problem: RequestProblem }
 
 export function translateRequest(options: TranslateOptions): TranslatedRequest {
-  const { from, to, body, isStrict = false, ...write } = options
+  const { from, to, body, recall, isStrict = false } = options
   if (isNestedDeeper(body, MAX_NESTING))
     return refuse('', `The body is nested deeper than ${MAX_NESTING} levels: flatten it`, 'invalid')
   const read = from.readRequest(body)
   if (!read.ok) return read
   const request =
-    from.name === 'openai-chat' && write.recall !== undefined
-      ? withWholeThinking(read.request, write.recall)
+    from.name === 'openai-chat' && recall !== undefined
+      ? withWholeThinking(read.request, recall)
       : read.request
   const isOther = from.name !== to.name
   const [needed] = request.needed
   if (isOther && needed !== undefined)
     return { ok: false, problem: { code: 'unsupported', ...needed } }
 
-  const isUnsealed = write.isUnsealed === true
-  const { recall: _recall, ...withoutRecall } = write
-  const written = to.writeRequest(
-    isUnsealed ? withoutThinking(request) : request,
-    isUnsealed ? withoutRecall : write,
-  )
+  const written =
+    options.isUnsealed === true
+      ? to.writeRequest(withoutThinking(request), withoutRecall(options))
+      : to.writeRequest(request, options)
   if (!written.ok) return written
   const { collision } = written.names
   if (collision !== undefined) return refuseCollision(collision)
   if (isTooMuch(written.stop)) return refuseStop(request)
   const losses = isOther ? withLost(request.lost, written.losses) : written.losses
   if (isStrict && losses.length > 0) return refuseLosses(losses)
-  return { ...written, losses, request }
+  const { headers, names, stop } = written
+  return { ok: true, body: written.body, headers, losses, names, stop, request }
 }
 
 /** How the answer to a translated request is read back. */
@@ -81,6 +80,11 @@ export function createAnswerStages({ names, stop, estimate }: AnswerPlan): reado
     ...(needsRestoring(names) ? [createCallRestorer(names)] : []),
     ...(stop.some((sequence) => sequence !== '') ? [createStopSequences(stop)] : []),
   ]
+}
+
+function withoutRecall(options: WriteOptions): WriteOptions {
+  const { recall: _recall, ...others } = options
+  return others
 }
 
 const withoutThinking = (request: ModelRequest): ModelRequest => ({

@@ -107,13 +107,15 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     // An informational answer comes before the real one.
     if (status < 200 || this.sink === undefined) return
     this.hasHead = true
+    // They were read: as long as they are there, so is all that was read from the connection with them.
+    controller.rawHeaders = null
     const own = toHeaders(headers)
     const encoding = own['content-encoding']
     if (encoding !== undefined && encoding !== 'identity')

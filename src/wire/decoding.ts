@@ -10,7 +10,8 @@ import type { StreamFault } from '../event/fault.ts'
 import { createFrame, type Frame } from '../sse/frame.ts'
 
 export interface OpenStep extends Step {
-  readonly events: StreamEvent[]
+  events: StreamEvent[]
+  late: Step['late']
 }
 
 export interface Decoding {
@@ -39,6 +40,10 @@ interface Line {
   next: number
 }
 
+/** Of a step that has said nothing yet: never pushed to. */
+const NO_EVENTS: StreamEvent[] = []
+const NONE: ReadonlySet<number> = new Set()
+
 const newLine = (): Line => ({ open: undefined, waiting: undefined, order: [], next: 0 })
 
 export const createDecoding = (wire: WireName): Decoding => new Lines(wire)
@@ -51,7 +56,7 @@ class Lines implements Decoding {
   private current: OpenStep | undefined
   private readonly first: Line = newLine()
   private others: Map<number, Line> | undefined
-  private readonly late = new Set<number>()
+  private late: Set<number> | undefined
 
   constructor(wire: WireName) {
     this.wire = wire
@@ -62,14 +67,18 @@ class Lines implements Decoding {
       wire: this.wire,
       number: this.number++,
       frame: frame ?? createFrame(undefined, undefined),
-      events: [],
-      late: this.late,
+      events: NO_EVENTS,
+      // Whoever is late was so before this step began: one without needs no list of its own.
+      late: this.late ?? NONE,
     }
     return this.current
   }
 
   emit(event: StreamEvent & { step: OpenStep }): void {
-    event.step.events.push(event)
+    const { step } = event
+    // Mostly it is the only one: a list that is pushed to has room for seventeen.
+    if (step.events.length === 0) step.events = [event]
+    else step.events.push(event)
     const { first } = this
     // Nearly all events are these: a piece of the block that is open.
     if (event.type === 'block-delta' && event.choice === undefined && event.block === first.open) {
@@ -93,7 +102,7 @@ class Lines implements Decoding {
   }
 
   hold(step: OpenStep): void {
-    this.late.add(step.number)
+    this.isLate(step)
   }
 
   refuse(error: StreamFault): void {
@@ -105,6 +114,8 @@ class Lines implements Decoding {
   take(): readonly StreamEvent[] {
     const taken = this.out
     this.out = []
+    // The next frame may be long in coming, and this one holds what was read with it.
+    this.current = undefined
     return taken
   }
 
@@ -123,7 +134,13 @@ class Lines implements Decoding {
       line.waiting.set(block, [event])
       line.order.push(block)
     } else events.push(event)
-    this.late.add(event.step.number)
+    this.isLate(event.step)
+  }
+
+  private isLate(step: OpenStep): void {
+    this.late ??= new Set()
+    step.late = this.late
+    this.late.add(step.number)
   }
 
   private send(line: Line, event: StreamEvent): void {

@@ -4,6 +4,7 @@
  * place) puts the message into rewritten mode for good: from there the wire's writer says everything
  * in its own words. Neighbours: each wire's `encode.ts` is a `Writer`. Knows no vendor.
  */
+import { FewMap, FewSet } from '../base/few.ts'
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss, LossList } from '../event/loss.ts'
@@ -51,9 +52,9 @@ class Modes implements Encoder {
   private nextNumber = 0
   private firstNumber = 0
   /** Steps by number, from the first that has not left. */
-  private readonly queue = new Map<number, Pending>()
+  private readonly queue = new FewMap<number, Pending>()
   /** Events that came and whose frames have not left, in the order in which they came. */
-  private readonly waiting = new Set<StreamEvent>()
+  private readonly waiting = new FewSet<StreamEvent>()
 
   constructor(wire: WireName, writer: Writer) {
     this.wire = wire
@@ -179,7 +180,7 @@ class Modes implements Encoder {
 
   private rewrite(out: Written[]): void {
     this.isVerbatim = false
-    const held = [...this.waiting]
+    const held = this.waiting.keys()
     this.queue.clear()
     this.waiting.clear()
     for (const event of held) this.writer.write(event, out)

@@ -4,6 +4,7 @@
  */
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Stage } from '../base/stage.ts'
+import type { Decoder } from './wire.ts'
 
 /** The same error, with a name if it is that one. */
 export const named = (error: unknown): unknown =>
@@ -34,4 +35,10 @@ export function guardStage<In, Out>(stage: Stage<In, Out>): Stage<In, Out> {
     },
     end: guard(() => stage.end()),
   }
+}
+
+export function guardDecoder(decoder: Decoder): Decoder {
+  const { push, end } = guardStage(decoder)
+  if (decoder.again === undefined) return { push, end }
+  return { push, end, again: (text, frame) => decoder.again?.(text, frame) ?? [] }
 }

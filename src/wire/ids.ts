@@ -1,6 +1,7 @@
 /**
  * Ids that the target wire accepts: of answers and of their calls. Neighbours: encoders and `answer.ts` of each wire.
  */
+import { FewSet } from '../base/few.ts'
 import { hashHex } from '../base/hash.ts'
 import type { WireName } from '../event/event.ts'
 
@@ -35,32 +36,42 @@ export const toBareId = (id: string): string =>
  * hash that is the same on every turn, since the call and its result both carry the id. Unique, also
  * among those that the conversation has `used` already: some servers count anew with every turn.
  */
-export function createToolIds(
-  legalId: RegExp,
-  maxLength: number,
-  used?: ReadonlySet<string>,
-): { take(id: string): string } {
-  const taken = new Set<string>()
-  const isTaken = (id: string): boolean => taken.has(id) || used?.has(id) === true
-  let counts: Map<string, number> | undefined
-  return {
-    take(id) {
-      const legal = id.length <= maxLength && legalId.test(id)
-      const base = legal ? id : `call_${hashHex(id)}`
-      let unique = base
-      if (isTaken(base)) {
-        // Counted per id: a server that repeats one must not make us look through all of them.
-        const stem = base.slice(0, maxLength - 8)
-        counts ??= new Map()
-        do {
-          const count = (counts.get(stem) ?? 0) + 1
-          counts.set(stem, count)
-          unique = `${stem}_${count}`
-        } while (isTaken(unique))
-      }
-      taken.add(unique)
-      return unique
-    },
+export class ToolIds {
+  private readonly legalId: RegExp
+  private readonly maxLength: number
+  private readonly used: ReadonlySet<string> | undefined
+  private readonly taken = new FewSet<string>()
+  private counts: Map<string, number> | undefined
+
+  constructor(legalId: RegExp, maxLength: number, used?: ReadonlySet<string>) {
+    this.legalId = legalId
+    this.maxLength = maxLength
+    this.used = used
+  }
+
+  take(id: string): string {
+    const legal = id.length <= this.maxLength && this.legalId.test(id)
+    const base = legal ? id : `call_${hashHex(id)}`
+    const unique = this.isTaken(base) ? this.next(base) : base
+    this.taken.add(unique)
+    return unique
+  }
+
+  /** Counted per id: a server that repeats one must not make us look through all of them. */
+  private next(base: string): string {
+    const stem = base.slice(0, this.maxLength - 8)
+    const counts = (this.counts ??= new Map<string, number>())
+    let unique: string
+    do {
+      const count = (counts.get(stem) ?? 0) + 1
+      counts.set(stem, count)
+      unique = `${stem}_${count}`
+    } while (this.isTaken(unique))
+    return unique
+  }
+
+  private isTaken(id: string): boolean {
+    return this.taken.has(id) || this.used?.has(id) === true
   }
 }
 
@@ -70,9 +81,11 @@ export const ANY_ID = /^\P{Cc}+$/u
 
 /** An id that nobody else has. Not a secret. */
 export function randomId(): string {
-  let id = ''
-  for (let at = 0; at < 24; at++) id += LETTERS.charAt(Math.floor(Math.random() * LETTERS.length))
-  return id
+  for (let at = 0; at < ID.length; at++)
+    ID[at] = LETTERS.charCodeAt(Math.floor(Math.random() * LETTERS.length))
+  // In one go: put together letter by letter, it would be held as a dozen pieces for as long as its answer takes.
+  return String.fromCharCode(...ID)
 }
 
 const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz'
+const ID = Array.from({ length: 24 }, () => 0)

@@ -27,7 +27,13 @@ export interface DecoderOptions {
 }
 
 /** Frames to events. Its `end` says an `error` event when the stream stopped before its finish. */
-export type Decoder = Stage<Frame, StreamEvent>
+export interface Decoder extends Stage<Frame, StreamEvent> {
+  /**
+   * More of what the last frame said, which was a piece of one block and nothing else: that text. Its frame has no data, and
+   * stands for those that said it. Without: it has to be read.
+   */
+  again?(text: string, frame: Frame): readonly StreamEvent[]
+}
 
 /** The whole of an answer as it was written. Text, and not objects: it is kept for as long as its client may name it. */
 export interface Terminal {
@@ -95,6 +101,11 @@ export interface Wire extends RequestForm {
   readonly name: WireName
   /** What differs in frames that say the pieces of one block. */
   readonly runKeys: FormKeys
+  /**
+   * The text of a frame that says one piece of one block and nothing else, so that frames which differ from it in that text
+   * alone say more of the same.
+   */
+  readPiece(json: JsonObject): string | undefined
   /** What a request says of how its answer is to be written, for answers of another wire. */
   toEncoderOptions(body: JsonObject): EncoderOptions
   createDecoder(options?: DecoderOptions): Decoder

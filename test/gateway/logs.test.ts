@@ -309,4 +309,28 @@ describe('what an answer cost is known', () => {
     expect(report).toMatchObject({ outcome: 'done', isStream: false, status: 200 })
     expect(report.usage?.outputTokens).toBeGreaterThan(0)
   })
+
+  test.each([true, false])(
+    'of an answer whose upstream does not say, by what it says and not by what its wire repeats; streamed: %s',
+    async (stream) => {
+      const gateway = await start(allTo(httpUpstream(upstream.url, { wires: ['openai-chat'] })))
+      const chunk = (delta: object, finish_reason: string | null = null): string =>
+        `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+      const words = Array.from({ length: 10 }, (_, at) => chunk({ content: `word ${at}` }))
+      upstream.next({
+        body: `${words.join('')}${chunk({}, 'stop')}data: [DONE]\n\n`,
+        headers: { 'content-type': 'text/event-stream' },
+      })
+      // An answer of this wire repeats the tools of its request three times.
+      const tools = [
+        { type: 'function', name: 'f', description: 'x'.repeat(20_000), parameters: {} },
+      ]
+      await fetchRaw(`${gateway.url}/v1/responses`, {
+        body: ask('openai-responses', { stream, tools }),
+      })
+      const report = await gateway.report(0)
+      expect(report).toMatchObject({ outcome: 'done', isUsageEstimated: true })
+      expect(report.usage?.outputTokens).toBe(15)
+    },
+  )
 })

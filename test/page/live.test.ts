@@ -119,20 +119,19 @@ describe.skipIf(BROWSER === undefined)('Live', () => {
 
   test('finds words in what was said, also in what is said from now on', async () => {
     await ask('demo-text', 'The pelican knows')
+    // The search learns of words some time after their row is there.
+    await expect
+      .poll(async () => (await rig.api.exchanges({ text: 'pelican' })).items.length)
+      .toBe(1)
     const { page, faults, close } = await rig.open('#/live')
     const field = page.getByRole('combobox', { name: 'Filter' })
     await field.fill('pelican')
     await field.press('Enter')
-    await expect
-      .poll(async () => (await rows(page).count()) === 1 || page.reload().then(() => false), {
-        timeout: 10_000,
-        interval: 500,
-      })
-      .toBe(true)
+    await expect.poll(() => rows(page).count()).toBe(1)
     await ask('demo-thinking', 'Another pelican')
     await ask('demo-thinking', 'A heron')
-    await row(page, /demo-thinking/).waitFor({ timeout: 8000 })
-    expect(await rows(page).count()).toBe(2)
+    await row(page, /demo-thinking/).waitFor()
+    await expect.poll(() => rows(page).count()).toBe(2)
     expect(faults).toEqual([])
     await close()
   })
@@ -147,7 +146,7 @@ describe.skipIf(BROWSER === undefined)('Live', () => {
     const first = await rows(page).first().getAttribute('id')
     await Promise.all(Array.from({ length: 3 }, () => askWhole('demo-thinking')))
     await page.getByRole('button', { name: '3 new, resume' }).waitFor()
-    expect(await rows(page).first().getAttribute('id')).toBe(first)
+    await expect.poll(() => rows(page).first().getAttribute('id')).toBe(first)
     await page.keyboard.press('.')
     await row(page, /demo-thinking/)
       .first()
@@ -164,7 +163,7 @@ describe.skipIf(BROWSER === undefined)('Live', () => {
     expect(await page.locator(`#${id}`).boundingBox()).toEqual(before)
     await page.keyboard.press('f')
     await page.getByRole('button', { name: 'Follow', pressed: true }).waitFor()
-    expect(await page.getByRole('button', { name: /new above/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /new above/ }).count()).toBe(0)
     expect(faults).toEqual([])
     await close()
   })
@@ -177,7 +176,7 @@ describe.skipIf(BROWSER === undefined)('Live', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     const second = (await rows(page).nth(1).getAttribute('id')) ?? ''
-    expect(await page.locator(`#${second}`).getAttribute('aria-selected')).toBe('true')
+    await expect.poll(() => page.locator(`#${second}`).getAttribute('aria-selected')).toBe('true')
     expect(page.url()).toMatch(/#\/live$/)
     await page.keyboard.press('Enter')
     await expect.poll(() => page.url()).toContain(second.replace('row-', ''))
@@ -216,7 +215,7 @@ describe.skipIf(BROWSER === undefined)('Live', () => {
     await ask('demo-tools', 'Nobody sees this')
     await cable.mend()
     await row(page, /demo-tools/).waitFor({ timeout: 10_000 })
-    expect(await page.getByText(/No connection since/).count()).toBe(0)
+    await expect.poll(() => page.getByText(/No connection since/).count()).toBe(0)
     await ask('demo-tools', 'And this one at once')
     await expect.poll(() => row(page, /demo-tools/).count()).toBe(2)
     await context.close()

@@ -84,7 +84,7 @@ describe.skipIf(BROWSER === undefined)('Settings', () => {
     const { page, faults, close } = await rig.open('#/settings')
     const clients = page.getByRole('navigation', { name: 'Clients' }).getByRole('link')
     await clients.first().waitFor()
-    expect(await clients.count()).toBe(10)
+    await expect.poll(() => clients.count()).toBe(10)
     for (const client of await clients.all()) {
       await client.click()
       const article = page.getByRole('article', { name: (await client.textContent()) ?? '' })
@@ -102,7 +102,7 @@ describe.skipIf(BROWSER === undefined)('Settings', () => {
     await page.getByLabel('Name', { exact: true }).fill('team-blue')
     await page.getByLabel('Requests', { exact: true }).fill('500')
     const make = page.getByRole('button', { name: 'Make the key' })
-    expect(await make.isDisabled()).toBe(true)
+    await expect.poll(() => make.isDisabled()).toBe(true)
     await page.getByLabel('Close the gateway for clients without a key').check()
     await make.click()
     const dialog = page.getByRole('dialog', { name: 'Key of team-blue' })
@@ -225,9 +225,9 @@ describe.skipIf(BROWSER === undefined)('Settings', () => {
     await page.getByRole('tab', { name: 'Keys' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.waitForURL('**/#/settings/upstreams')
-    expect(await page.getByRole('tab', { name: 'Upstreams' }).getAttribute('aria-selected')).toBe(
-      'true',
-    )
+    await expect
+      .poll(() => page.getByRole('tab', { name: 'Upstreams' }).getAttribute('aria-selected'))
+      .toBe('true')
     expect(faults).toEqual([])
     await close()
   })
@@ -242,7 +242,7 @@ describe.skipIf(BROWSER === undefined)('Keys of the config', () => {
     const { page, faults } = await rig.open('#/settings/keys')
     const line = page.getByRole('row', { name: /\bci\b/ })
     await line.getByText('sluice.yaml:').waitFor()
-    expect(await line.getByRole('button').count()).toBe(0)
+    await expect.poll(() => line.getByRole('button').count()).toBe(0)
     await page.getByRole('tab', { name: 'Connect' }).click()
     await page.getByText('SLUICE_KEY=YOUR_GATEWAY_KEY sluice run').waitFor()
     expect(await page.content()).not.toContain(CONFIG_KEY)

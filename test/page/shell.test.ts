@@ -89,7 +89,7 @@ describe.skipIf(BROWSER === undefined)('The page', () => {
     await page.unroute('**')
     const view = page.getByRole('heading', { name: 'Policies', exact: true })
     await view.or(page.getByRole('button', { name: 'Try again' })).waitFor()
-    expect(await view.count()).toBe(1)
+    await expect.poll(() => view.count()).toBe(1)
     expect(faults).toEqual([])
     await close()
   })

@@ -46,7 +46,7 @@ async function decide(
     targets: new Map([['up', target]]),
     routes: [route('*', 'up')],
     ticker: createTicker(),
-    random: (size) => new Uint8Array(size).fill(7),
+    random: (size) => Buffer.alloc(size).fill(7),
   })
   const context = {
     ...ctx,

@@ -34,7 +34,8 @@ const homes = new Map<string, string>()
 
 /** One for each test file: what a gateway keeps outlives it, and would be found by the next. */
 export function stateHome(): string {
-  const file = expect.getState().testPath ?? ''
+  // The long proofs under `bench/` start gateways in the same way, and are no tests.
+  const file = process.env['VITEST'] === undefined ? '' : (expect.getState().testPath ?? '')
   const known = homes.get(file)
   if (known !== undefined) return known
   const made = mkdtempSync(join(tmpdir(), 'sluice-test-state-'))

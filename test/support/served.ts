@@ -1,7 +1,7 @@
 /**
  * A stream through `serveLive` without a socket: bytes of an upstream in, as the network cut them, bytes for the client
  * out, and what is known afterwards. With runs, or without: a stage that does not say that pieces pass it keeps any from
- * beginning, and so does an engine that gathers none. Neighbours: `run-streams.ts` makes the streams.
+ * beginning, and so does an engine that gathers none; and a decoder that cannot be told a text is shown every frame. Neighbours: `run-streams.ts` makes the streams.
  */
 import type { ServerResponse } from 'node:http'
 import type { Delivered } from '../../src/exchange/answer-out.ts'
@@ -13,7 +13,7 @@ import { createWholeFrames } from '../../src/exchange/whole-frames.ts'
 import type { StreamEvent, WireName } from '../../src/event/event.ts'
 import type { Engine, EngineOut } from '../../src/policy/engine.ts'
 import type { AnswerStage } from '../../src/translate/answer-stage.ts'
-import type { EncoderOptions } from '../../src/wire/wire.ts'
+import type { EncoderOptions, Wire } from '../../src/wire/wire.ts'
 import { WIRES } from '../../src/wire/wires.ts'
 
 export interface ServeOptions {
@@ -63,7 +63,7 @@ export async function serve(pieces: readonly Uint8Array[], options: ServeOptions
       },
     },
     way: {
-      wire: WIRES[from],
+      wire: options.hasRuns ? WIRES[from] : withoutForms(WIRES[from]),
       isTranslated: from !== to,
       body: undefined,
       encoding: undefined,
@@ -97,6 +97,15 @@ export async function serve(pieces: readonly Uint8Array[], options: ServeOptions
   const delivered = await done
   return { bytes: Buffer.concat(written), delivered, read }
 }
+
+/** One whose decoder is never told a text: it reads every frame. */
+const withoutForms = (wire: Wire): Wire => ({
+  ...wire,
+  createDecoder(options) {
+    const { push, end } = wire.createDecoder(options)
+    return { push, end }
+  },
+})
 
 const DAY = 24 * 60 * 60 * 1000
 const NO_LIMITS = { connect: DAY, firstByte: DAY, idle: DAY, total: DAY }

@@ -25,14 +25,23 @@ export function runCall(machine: Machine, row: readonly Field[], around: Surroun
   if (!machine.findings.spendWords(row.length, letters)) return UNKNOWN
   if (!first.isKnown) {
     machine.findings.markOpaque()
-    return note(machine, first, { ...around, name: '', words })
+    return note(machine, first, toCall(around, '', words))
   }
   if (first.isGlob) return runLike(machine, first, words, around)
   const { name, isStrange } = toName(first.text)
   if (isStrange) machine.findings.markOpaque()
-  const real = machine.scope.linkOf(machine.scope.resolve(first.text)[0] ?? '') ?? name
-  return runNamed(machine, first, { ...around, name: real, words })
+  const real = machine.scope.linkOf(first.text) ?? name
+  return runNamed(machine, first, toCall(around, real, words))
 }
+
+/** Written out: what is around has many shapes, and a spread of each is slow. */
+const toCall = (around: Surroundings, name: string, words: readonly Field[]): Call => ({
+  stdin: around.stdin,
+  isElevated: around.isElevated,
+  redirects: around.redirects,
+  name,
+  words,
+})
 
 function runNamed(machine: Machine, first: Field, call: Call): Stream {
   const said = note(machine, first, call)
@@ -46,7 +55,7 @@ function runNamed(machine: Machine, first: Field, call: Call): Stream {
 function note(machine: Machine, first: Field, call: Call): Stream {
   machine.findings.command(toCommand(machine, first, call))
   if (!machine.scope.isRemote()) readFiles(machine, call)
-  return { ...UNKNOWN, from: [call.name] }
+  return { text: undefined, isKnown: false, from: [call.name] }
 }
 
 /** A name with a pattern in it: every program that we know and that fits. */
@@ -58,9 +67,9 @@ function runLike(
 ): Stream {
   machine.findings.markOpaque()
   const names = namesLike(first.text)
-  if (names.length === 0) return note(machine, first, { ...around, name: '', words })
+  if (names.length === 0) return note(machine, first, toCall(around, '', words))
   const said = machine.perhaps(() =>
-    names.map((name) => runNamed(machine, first, { ...around, name, words })),
+    names.map((name) => runNamed(machine, first, toCall(around, name, words))),
   )
   return { ...UNKNOWN, from: said.flatMap(({ from }) => from) }
 }

@@ -27,7 +27,8 @@ export interface Scope {
   readonly aliases: Map<string, string>
   /** Programs under another name: `ln -s /bin/rm x`. */
   link(path: string, program: string): void
-  linkOf(path: string): string | undefined
+  /** The program that a name stands for, as it was written. */
+  linkOf(written: string): string | undefined
   write(path: string, content: Stream): void
   contentOf(path: string): Stream | undefined
   /** Where it may stand; an empty one is not known. */
@@ -59,6 +60,13 @@ export function createScope(folder: string): Scope {
       variables.set(name, before === undefined ? kept : unite(before, kept))
   }
 
+  function resolve(path: string): readonly string[] {
+    const [first = ''] = folders
+    if (folders.length === 1 || isRooted(path) || isUnplaced(path))
+      return [resolvePath(first, path)]
+    return folders.map((one) => resolvePath(one, path))
+  }
+
   return {
     lookUp: (name) => variables.get(name),
     assign(name, possible) {
@@ -75,7 +83,8 @@ export function createScope(folder: string): Scope {
     link(path, program) {
       if (links.size < MAX_NAMES) links.set(toPlace(path), program)
     },
-    linkOf: (path) => (links.size === 0 ? undefined : links.get(toPlace(path))),
+    linkOf: (written) =>
+      links.size === 0 ? undefined : links.get(toPlace(resolve(written)[0] ?? '')),
     write(path, content) {
       const text = content.text ?? ''
       if (contents.size < MAX_NAMES)
@@ -89,12 +98,7 @@ export function createScope(folder: string): Scope {
     setFolders(those) {
       folders = [...new Set(those)].slice(0, MAX_FOLDERS)
     },
-    resolve(path) {
-      const [first = ''] = folders
-      if (folders.length === 1 || isRooted(path) || isUnplaced(path))
-        return [resolvePath(first, path)]
-      return folders.map((one) => resolvePath(one, path))
-    },
+    resolve,
     isCertain: () => certain,
     setCertain(isCertain) {
       certain = isCertain

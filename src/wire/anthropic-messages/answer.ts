@@ -12,7 +12,7 @@ import type { StreamFault } from '../../event/fault.ts'
 import { cutReason } from '../../event/finish.ts'
 import { createLossList, type Loss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
-import { createToolIds, PLAIN_ID, randomId, toAnswerId } from '../ids.ts'
+import { ToolIds, PLAIN_ID, randomId, toAnswerId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
 import type { AnswerFacts, DecoderOptions, EncoderOptions } from '../wire.ts'
 import { toolsetOf } from './content.ts'
@@ -49,7 +49,7 @@ export function writeAnswer(
   if (broken !== undefined) return { body: writeError(broken), losses: [] }
   const losses = createLossList()
   const isOwn = answer.wire === NAME
-  const toolIds = createToolIds(PLAIN_ID, 128, options.usedIds)
+  const toolIds = new ToolIds(PLAIN_ID, 128, options.usedIds)
   const content = answer.blocks.flatMap((block) => {
     if ((block.choice ?? 0) !== 0) {
       losses.add('dropped', 'choice')

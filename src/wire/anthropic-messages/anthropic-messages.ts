@@ -1,7 +1,7 @@
 /**
  * The wire of Anthropic Messages. Neighbours: `../wire.ts` is the contract, `../wires.ts` the list.
  */
-import { guard, guardStage } from '../guard.ts'
+import { guard, guardDecoder, guardStage } from '../guard.ts'
 import type { Wire } from '../wire.ts'
 import { readAnswer, readFacts, writeAnswer } from './answer.ts'
 import { createDecoder } from './decode.ts'
@@ -11,12 +11,14 @@ import { NAME } from './json.ts'
 import { recognise } from './recognise.ts'
 import { readRequest, toEncoderOptions } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
+import { readPiece } from './piece.ts'
 import { readError, writeError } from './terms.ts'
 
 export const anthropicMessages: Wire = {
   name: NAME,
   runKeys: { piece: ['text', 'thinking', 'partial_json'] },
-  createDecoder: (options) => guardStage(createDecoder(options)),
+  readPiece,
+  createDecoder: (options) => guardDecoder(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),
   readFacts,

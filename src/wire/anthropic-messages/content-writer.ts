@@ -3,6 +3,7 @@
  * decides what is written and wraps it into a message. Text and thinking open with their first piece,
  * so that none is ever empty; a signature is said once, at the end.
  */
+import { FewMap, FewSet } from '../../base/few.ts'
 import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import type { JsonObject } from '../../base/json.ts'
@@ -10,7 +11,7 @@ import type { BlockInfo } from '../../event/block.ts'
 import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { seal, unseal } from '../envelope.ts'
-import { createToolIds, PLAIN_ID } from '../ids.ts'
+import { ToolIds, PLAIN_ID } from '../ids.ts'
 import { toolsetOf } from './content.ts'
 import { NAME, type ContentBlockJson, type DeltaJson } from './json.ts'
 
@@ -73,12 +74,12 @@ class Blocks implements ContentWriter {
   private readonly options: ContentWriterOptions
   private readonly emit: ContentWriterOptions['emit']
   private readonly losses: LossList
-  private readonly toolIds: ReturnType<typeof createToolIds>
+  private readonly toolIds: ToolIds
   /** Blocks that this wire has no room for: their events go by. */
-  private readonly left = new Set<BlockInfo>()
-  private readonly done = new Set<BlockInfo>()
+  private readonly left = new FewSet<BlockInfo>()
+  private readonly done = new FewSet<BlockInfo>()
   /** Blocks that left as they came and are still open, beside the last. */
-  private readonly passedOpen = new Map<BlockInfo, OpenBlock>()
+  private readonly passedOpen = new FewMap<BlockInfo, OpenBlock>()
   private open: OpenBlock | undefined
   private nextIndex = 0
   private refused: Fragments | undefined
@@ -88,7 +89,7 @@ class Blocks implements ContentWriter {
     this.options = options
     this.emit = options.emit
     this.losses = options.losses
-    this.toolIds = createToolIds(PLAIN_ID, 128, options.usedIds)
+    this.toolIds = new ToolIds(PLAIN_ID, 128, options.usedIds)
   }
 
   start(info: BlockInfo): void {

@@ -3,10 +3,11 @@
  * `../decoding.ts` keeps the order. Does not judge: what is odd but clear is read, what is not is an
  * `error` event, and after that nothing more is read.
  */
+import { FewMap, FewSet } from '../../base/few.ts'
 import { losesDigits, parseExactObject } from '../../base/json-exact.ts'
 import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
-import { takesDelta, type Delta, type StreamEvent } from '../../event/event.ts'
+import { takesDelta, type Delta, type StreamEvent, type TextDelta } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import type { Frame } from '../../sse/frame.ts'
 import { createDecoding, type OpenStep } from '../decoding.ts'
@@ -24,6 +25,9 @@ const NO_JSON: StreamFault = {
   message: 'A frame of the upstream holds no JSON object',
 }
 
+/** While nothing is read. */
+const NO_STEP = createDecoding(NAME).begin()
+
 export const createDecoder = ({ createId }: DecoderOptions = {}): Decoder =>
   new MessageReader(createId)
 
@@ -32,15 +36,18 @@ class MessageReader implements Decoder {
   private readonly createId: (() => string) | undefined
   private readonly decoding = createDecoding(NAME)
   /** Blocks by the vendor's index. A block that has stopped stays, for frames that come too late. */
-  private readonly blocks = new Map<unknown, BlockInfo>()
-  private readonly open = new Set<BlockInfo>()
+  private readonly blocks = new FewMap<unknown, BlockInfo>()
+  private readonly open = new FewSet<BlockInfo>()
   /** Arguments that stood whole in the start of their block. */
   private wholeArguments: Map<BlockInfo, Delta> | undefined
   private count = 0
+  /** What said a text last: that block, in a piece of that kind. */
+  private grown: BlockInfo | undefined
+  private kind: TextDelta['type'] = 'text'
   private isStarted = false
   private hasFinish = false
   private isOver = false
-  private step!: OpenStep
+  private step: OpenStep = NO_STEP
 
   constructor(createId: (() => string) | undefined) {
     this.createId = createId
@@ -50,13 +57,32 @@ class MessageReader implements Decoder {
     this.step = this.decoding.begin(frame)
     this.readFrame(frame)
     if (this.step.events.length === 0) this.decoding.emit({ type: 'other', step: this.step })
-    return this.decoding.take()
+    return this.take()
+  }
+
+  again(text: string, frame: Frame): readonly StreamEvent[] {
+    const { grown, kind } = this
+    this.step = this.decoding.begin(frame)
+    if (grown !== undefined)
+      this.decoding.emit({
+        type: 'block-delta',
+        block: grown,
+        delta: { type: kind, text },
+        step: this.step,
+      })
+    return this.take()
   }
 
   end(): readonly StreamEvent[] {
     if (this.isOver) return []
     this.step = this.decoding.begin()
     this.fail(CUT)
+    return this.take()
+  }
+
+  /** The next frame may be long in coming, and a step holds what was read with its frame. */
+  private take(): readonly StreamEvent[] {
+    this.step = NO_STEP
     return this.decoding.take()
   }
 
@@ -128,9 +154,13 @@ class MessageReader implements Decoder {
       return
     }
     if (delta?.type === 'arguments') this.wholeArguments?.delete(block)
-    if (delta === undefined || !takesDelta(block, delta))
+    if (delta === undefined || !takesDelta(block, delta)) {
       this.decoding.emit({ type: 'other', block, step: this.step })
-    else this.decoding.emit({ type: 'block-delta', block, delta, step: this.step })
+      return
+    }
+    this.grown = 'text' in delta ? block : undefined
+    if ('text' in delta) this.kind = delta.type
+    this.decoding.emit({ type: 'block-delta', block, delta, step: this.step })
   }
 
   private stopBlock(block: BlockInfo): void {
@@ -145,7 +175,7 @@ class MessageReader implements Decoder {
   private finish(json: JsonObject): void {
     const word = toText(json['stop_reason'])
     if (word === undefined) return
-    for (const block of this.open) this.stopBlock(block)
+    for (const block of this.open.keys()) this.stopBlock(block)
     this.hasFinish = true
     const stopSequence = toText(json['stop_sequence'])
     const explanation = toText(toObject(json['stop_details'])?.['explanation'])

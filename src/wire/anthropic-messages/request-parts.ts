@@ -7,7 +7,7 @@ import { parseExactObject } from '../../base/json-exact.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { isNestedDeeper, MAX_NESTING } from '../../base/nesting.ts'
 import type { Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../../request/part.ts'
-import { ANY_ID, createToolIds, PLAIN_ID } from '../ids.ts'
+import { ANY_ID, ToolIds, PLAIN_ID } from '../ids.ts'
 import { NAME } from './json.ts'
 import type { Draft } from './request-draft.ts'
 import { markOf } from './request-marks.ts'
@@ -22,7 +22,7 @@ export function createPartWriter(draft: Draft): PartWriter {
   const { request, profile, losses, problems, spelling, names } = draft
   const isOwn = request.source.wire === NAME
   const { form, maxLength } = profile.toolIds
-  const toolIds = createToolIds(form === 'any' ? ANY_ID : PLAIN_ID, maxLength)
+  const toolIds = new ToolIds(form === 'any' ? ANY_ID : PLAIN_ID, maxLength)
   /** The call and its result must agree, also where the id had to be made anew. */
   const ids = new Map<string, string>()
 

@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { ModelRequest } from '../../request/request.ts'
 import type { WriteOptions, WrittenRequest } from '../../request/write.ts'
-import { createToolIds, ANY_ID } from '../ids.ts'
+import { ToolIds, ANY_ID } from '../ids.ts'
 import { NAME } from './json.ts'
 import { createDraft, type Draft } from './request-draft.ts'
 import { writeFormat } from './request-format.ts'
@@ -105,7 +105,7 @@ const MAX_USER_CHARS = 128
 /** Never anything else of the client's metadata: other keys are a 400. */
 function writeUser(user: string | undefined): JsonObject {
   if (user === undefined || user === '') return {}
-  const id = user.length > MAX_USER_CHARS ? createToolIds(ANY_ID, MAX_USER_CHARS).take(user) : user
+  const id = user.length > MAX_USER_CHARS ? new ToolIds(ANY_ID, MAX_USER_CHARS).take(user) : user
   return { metadata: { user_id: id } }
 }
 

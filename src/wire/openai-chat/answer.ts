@@ -10,7 +10,7 @@ import type { StreamEvent, WireName } from '../../event/event.ts'
 import { cutReason, noteFinishLoss } from '../../event/finish.ts'
 import { createLossList, noteBlockLoss, type Loss, type LossList } from '../../event/loss.ts'
 import { toUrlCitation } from '../citation.ts'
-import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
+import { ANY_ID, ToolIds, randomId, toAnswerId } from '../ids.ts'
 import { readPayloads } from '../read-answer.ts'
 import type { AnswerFacts, DecoderOptions, EncoderOptions } from '../wire.ts'
 import { createDecoder } from './decode.ts'
@@ -118,7 +118,7 @@ function toChoice(answer: Answer, number: number, tools: ChoiceTools): JsonObjec
     for (const { info } of blocks) noteBlockLoss(tools.losses, info)
     noteFinishLoss(tools.losses, answer.finishReason ?? 'stop', answer.vendorFinishReason)
   }
-  const toolIds = createToolIds(ANY_ID, 40, tools.options.usedIds)
+  const toolIds = new ToolIds(ANY_ID, 40, tools.options.usedIds)
   const { text, starts } = joinText(blocks, answer.wire)
   const annotations = blocks.flatMap((block) =>
     block.type === 'text' ? annotationsOf(block, starts.get(block) ?? 0, answer, tools.losses) : [],

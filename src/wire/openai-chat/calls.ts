@@ -3,6 +3,7 @@
  * them empty or change them; the rules below are those of DESIGN.md 3, and each has a fixture.
  * Neighbours: `choice.ts` asks. Knows no events.
  */
+import { FewMap } from '../../base/few.ts'
 import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { createJsonScanner, type JsonScanner } from '../../base/json-scanner.ts'
 import { isObject, toObject, toText, type JsonObject } from '../../base/json.ts'
@@ -39,9 +40,9 @@ export interface Calls {
 
 export function createCalls(messageId: string, createId?: () => string): Calls {
   const calls: Call[] = []
-  const byIndex = new Map<number, Call>()
-  const byId = new Map<string, Call>()
-  const byBlock = new Map<BlockInfo, Call>()
+  const byIndex = new FewMap<number, Call>()
+  const byId = new FewMap<string, Call>()
+  const byBlock = new FewMap<BlockInfo, Call>()
 
   function begin(id: string | undefined, name: string | undefined, isCustom: boolean): Call {
     const call = createCall(id ?? makeId(), name, isCustom)

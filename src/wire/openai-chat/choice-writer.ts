@@ -2,6 +2,7 @@
  * One choice to deltas: role first and once, calls with dense indices and one head, text in paragraphs,
  * the finish alone. Neighbours: `encode.ts` has one per choice and puts the envelope around each delta.
  */
+import { FewSet } from '../../base/few.ts'
 import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { jsonShape } from '../../base/json-shape.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
@@ -82,7 +83,7 @@ export const createChoiceWriter = (options: ChoiceWriterOptions): ChoiceWriter =
 class Deltas implements ChoiceWriter {
   private readonly options: ChoiceWriterOptions
   private readonly losses: LossList
-  private readonly done = new Set<BlockInfo>()
+  private readonly done = new FewSet<BlockInfo>()
   private hasRole = false
   private nextCall = 0
   private hasToolCall = false

@@ -3,6 +3,7 @@
  * choice, `calls.ts` tells the tool calls apart. A block is over when the next one begins or the
  * choice finishes; there is no other sign on this wire.
  */
+import { FewSet } from '../../base/few.ts'
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import { UNNAMED, type BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
@@ -18,6 +19,8 @@ export interface Choice {
    * `'contradicted'` when it goes back on a call that was over.
    */
   read(json: JsonObject, step: OpenStep): 'broken' | 'contradicted' | undefined
+  /** More of the text that it said last. */
+  again(text: string, step: OpenStep): 'contradicted' | undefined
   /** Completes what is still open. */
   close(step: OpenStep): void
   readonly hasFinish: boolean
@@ -46,11 +49,13 @@ class Deltas implements Choice {
   private readonly of: { choice?: number }
   private readonly calls: Calls
   /** Blocks that have begun and not ended, in order; more than one only while calls overlap. */
-  private readonly open = new Set<BlockInfo>()
+  private readonly open = new FewSet<BlockInfo>()
   private ran: Set<unknown> | undefined
   private plain: BlockInfo | undefined
   private lastCall: Call | undefined
   private count = 0
+  private grown: BlockInfo | undefined
+  private said: Delta | undefined
   private isContradicted = false
   private hasContent = false
   private step!: OpenStep
@@ -107,6 +112,17 @@ class Deltas implements Choice {
     return undefined
   }
 
+  again(text: string, current: OpenStep): 'contradicted' | undefined {
+    this.step = current
+    const { grown, said } = this
+    if (grown === undefined || said === undefined || !('text' in said)) return undefined
+    const call = this.calls.of(grown)
+    call?.add(text)
+    if (call === undefined) this.grow(grown, { ...said, text })
+    else this.growCall(call, grown, text)
+    return this.isContradicted ? 'contradicted' : undefined
+  }
+
   close(current: OpenStep): void {
     this.step = current
     this.closeAll()
@@ -131,6 +147,8 @@ class Deltas implements Choice {
 
   /** Written out, since a spread in a literal that is made for every chunk costs (`bench/core.ts`). */
   private grow(block: BlockInfo, delta: Delta): void {
+    this.grown = block
+    this.said = delta
     if (this.number === 0)
       this.decoding.emit({ type: 'block-delta', block, delta, step: this.step })
     else
@@ -201,10 +219,14 @@ class Deltas implements Choice {
     else if (call.info === undefined) this.holdCall(call)
     else if (text === '')
       this.decoding.emit({ type: 'other', block: call.info, ...this.of, step: this.step })
-    else if (this.open.has(call.info)) {
-      this.grow(call.info, { type: 'arguments', text })
+    else this.growCall(call, call.info, text)
+  }
+
+  private growCall(call: Call, block: BlockInfo, text: string): void {
+    if (this.open.has(block)) {
+      this.grow(block, { type: 'arguments', text })
       // Only matters while another block waits for this one, and then it is what lets it go.
-      if (this.open.size > 1 && call.isWhole()) this.stop(call.info)
+      if (this.open.size > 1 && call.isWhole()) this.stop(block)
     } else if (text.trim() !== '') this.isContradicted = true
   }
 
@@ -284,6 +306,6 @@ class Deltas implements Choice {
       call.name = UNNAMED
       this.startCall(call, {})
     }
-    for (const block of this.open) this.stop(block, isShort)
+    for (const block of this.open.keys()) this.stop(block, isShort)
   }
 }

@@ -4,6 +4,7 @@
  * holds is read in the order reasoning, content, refusal, calls, finish, usage: some servers send all
  * of it at once.
  */
+import { FewMap } from '../../base/few.ts'
 import {
   isObject,
   parseObject,
@@ -32,17 +33,26 @@ const NO_JSON: StreamFault = {
 
 export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
   const decoding = createDecoding(NAME)
-  const choices = new Map<number, Choice>()
+  const choices = new FewMap<number, Choice>()
   let id = ''
   let model = ''
   let isStarted = false
   let isOver = false
   let step: OpenStep
+  let last: Choice | undefined
 
   function fail(error: StreamFault): void {
     if (isOver) return
     isOver = true
     decoding.emit({ type: 'error', error, step })
+  }
+
+  function refuse(): void {
+    isOver = true
+    decoding.refuse({
+      kind: 'bad-stream',
+      message: 'The upstream went back on a tool call that was over',
+    })
   }
 
   function choiceOf(json: JsonObject): Choice {
@@ -74,15 +84,9 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
       const json = toObject(one)
       if (json === undefined) continue
       if (!isStarted) start(chunk)
-      const said = choiceOf(json).read(json, step)
-      if (said === 'contradicted') {
-        isOver = true
-        decoding.refuse({
-          kind: 'bad-stream',
-          message: 'The upstream went back on a tool call that was over',
-        })
-        return
-      }
+      last = choiceOf(json)
+      const said = last.read(json, step)
+      if (said === 'contradicted') return refuse()
       if (said === 'broken') {
         fail({
           kind: 'internal',
@@ -97,7 +101,7 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
 
   /** Ends the message where the format does: at `[DONE]`, or at the end of input after a finish. */
   function stop(): void {
-    const first = choices.get(0) ?? choices.values().next().value
+    const first = choices.get(0) ?? choices.values()[0]
     if (first === undefined || !first.hasFinish) {
       fail(CUT)
       return
@@ -127,6 +131,12 @@ export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
       readFrame(frame)
       if (step.events.length === 0 && !step.late.has(step.number))
         decoding.emit({ type: 'other', step })
+      return decoding.take()
+    },
+    again(text, frame) {
+      step = decoding.begin(frame)
+      if (!isOver && last?.again(text, step) === 'contradicted') refuse()
+      if (step.events.length === 0) decoding.emit({ type: 'other', step })
       return decoding.take()
     },
     end() {

@@ -4,6 +4,7 @@
  * the wire: the role once and first, dense indices for calls, id, type and name once, the finish alone
  * in its chunk, usage last, then `[DONE]`.
  */
+import { FewMap } from '../../base/few.ts'
 import { parseObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
@@ -11,7 +12,7 @@ import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeData, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
-import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
+import { ANY_ID, ToolIds, randomId, toAnswerId } from '../ids.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createChoiceWriter, type ChoiceWriter } from './choice-writer.ts'
 import { NAME } from './json.ts'
@@ -28,10 +29,10 @@ class ChunkWriter implements Writer {
   private readonly createId: () => string
   private readonly now: () => number
   private readonly withUsage: boolean
-  private readonly toolIds: ReturnType<typeof createToolIds>
+  private readonly toolIds: ToolIds
   /** On their own wire ids stay as they are, however long. */
-  private readonly ownIds = createToolIds(ANY_ID, 1000)
-  private readonly choices = new Map<number, ChoiceWriter>()
+  private readonly ownIds = new ToolIds(ANY_ID, 1000)
+  private readonly choices = new FewMap<number, ChoiceWriter>()
   private first: ChoiceWriter | undefined
   private source: WireName | undefined
   private envelope: JsonObject | undefined
@@ -49,7 +50,7 @@ class ChunkWriter implements Writer {
     this.createId = options.createId ?? randomId
     this.now = options.now ?? (() => Math.floor(Date.now() / 1000))
     this.withUsage = options.includeUsage ?? true
-    this.toolIds = createToolIds(ANY_ID, 40, options.usedIds)
+    this.toolIds = new ToolIds(ANY_ID, 40, options.usedIds)
   }
 
   track(event: StreamEvent): void {

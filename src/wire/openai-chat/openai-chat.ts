@@ -1,7 +1,7 @@
 /**
  * The wire of OpenAI Chat Completions. Neighbours: `../wire.ts` is the contract, `../wires.ts` the list.
  */
-import { guard, guardStage } from '../guard.ts'
+import { guard, guardDecoder, guardStage } from '../guard.ts'
 import type { Wire } from '../wire.ts'
 import { readAnswer, readFacts, writeAnswer } from './answer.ts'
 import { createDecoder } from './decode.ts'
@@ -11,6 +11,7 @@ import { NAME } from './json.ts'
 import { recognise } from './recognise.ts'
 import { readRequest, toEncoderOptions } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
+import { readPiece } from './piece.ts'
 import { readError, writeError } from './terms.ts'
 
 export const openaiChat: Wire = {
@@ -20,7 +21,8 @@ export const openaiChat: Wire = {
     texts: ['obfuscation'],
     numbers: ['created'],
   },
-  createDecoder: (options) => guardStage(createDecoder(options)),
+  readPiece,
+  createDecoder: (options) => guardDecoder(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),
   readFacts,

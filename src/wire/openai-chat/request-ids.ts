@@ -4,13 +4,12 @@
  */
 import { hashHex, hashLanes } from '../../base/hash.ts'
 import type { Profile } from '../../request/profile.ts'
-import { ANY_ID, createToolIds, PLAIN_ID } from '../ids.ts'
+import { ANY_ID, ToolIds, PLAIN_ID } from '../ids.ts'
 
 const NINE = /^[a-zA-Z0-9]{9}$/
 
 export function toToolId(id: string, { form, maxLength }: Profile['toolIds']): string {
-  if (form !== 'nine')
-    return createToolIds(form === 'plain' ? PLAIN_ID : ANY_ID, maxLength).take(id)
+  if (form !== 'nine') return new ToolIds(form === 'plain' ? PLAIN_ID : ANY_ID, maxLength).take(id)
   if (NINE.test(id)) return id
   const [low, high] = hashLanes(id)
   return low.toString(36).padStart(7, '0').slice(-5) + high.toString(36).padStart(7, '0').slice(-4)

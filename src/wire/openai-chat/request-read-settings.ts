@@ -3,9 +3,9 @@
  * compatible servers, and clients send them to any: `top_k`, `thinking`, `reasoning`, `enable_thinking`.
  */
 import { isObject, toCount, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { RequestSettings } from '../../request/make-request.ts'
 import type {
   Effort,
-  ModelRequest,
   OutputFormat,
   Reasoning,
   RequestProblem,
@@ -22,14 +22,17 @@ import {
   type Problems,
 } from './request-fields.ts'
 
-type Settings = Omit<
-  ModelRequest,
-  'source' | 'model' | 'isStream' | 'system' | 'turns' | 'tools' | 'toolChoice'
->
+/** What only this wire has: fields that another may leave out, and fields that it must refuse. */
+export interface Found {
+  readonly lost: Set<string>
+  readonly needed: RequestProblem[]
+}
 
-export function readSettings(body: JsonObject, problems: Problems): Settings {
-  const lost = new Set<string>()
-  const needed: RequestProblem[] = []
+export function readSettings(
+  body: JsonObject,
+  problems: Problems,
+  { lost, needed }: Found,
+): RequestSettings {
   const limit = takeWhole(body, 'max_completion_tokens', problems, 1)
   const settings = {
     isParallel: takeFlag(body, 'parallel_tool_calls', problems),
@@ -47,7 +50,7 @@ export function readSettings(body: JsonObject, problems: Problems): Settings {
     logprobs: readLogprobs(body, problems),
   }
   noteOwn(body, lost, needed)
-  return { ...settings, lost: [...lost], needed }
+  return settings
 }
 
 function readStop(body: JsonObject, problems: Problems): readonly string[] {

@@ -4,12 +4,13 @@
  * other way. Never throws: what cannot be meant is a problem with its path.
  */
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import { makeRequest } from '../../request/make-request.ts'
 import type { ReadRequest } from '../../request/write.ts'
 import type { EncoderOptions } from '../wire.ts'
 import { NAME } from './json.ts'
 import { createProblems, describe } from './request-fields.ts'
 import { readMessages } from './request-read-messages.ts'
-import { readSettings } from './request-read-settings.ts'
+import { readSettings, type Found } from './request-read-settings.ts'
 import { readToolChoice, readTools } from './request-read-tools.ts'
 
 export function readRequest(body: JsonObject): ReadRequest {
@@ -20,12 +21,12 @@ export function readRequest(body: JsonObject): ReadRequest {
   const { system, turns } = readMessages(body, problems)
   const tools = readTools(body, problems)
   const toolChoice = readToolChoice(body, tools, problems)
-  const settings = readSettings(body, problems)
+  const found: Found = { lost: new Set(), needed: [] }
+  const settings = readSettings(body, problems, found)
   const problem = problems.first
   if (problem !== undefined) return { ok: false, problem }
-  return {
-    ok: true,
-    request: {
+  const request = makeRequest(
+    {
       source: { wire: NAME, body },
       model: model ?? '',
       isStream: body['stream'] === true,
@@ -33,9 +34,12 @@ export function readRequest(body: JsonObject): ReadRequest {
       turns,
       tools,
       toolChoice,
-      ...settings,
+      lost: [...found.lost],
+      needed: found.needed,
     },
-  }
+    settings,
+  )
+  return { ok: true, request }
 }
 
 /** How the client wants an answer of another wire told. */

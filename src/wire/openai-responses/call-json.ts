@@ -15,8 +15,16 @@ export interface CallSaid {
   readonly text: string
 }
 
+/** A call of a function that another wire's model made: what nearly all are. */
+export const isPlain = ({ info, vendor }: Pick<CallSaid, 'info' | 'vendor'>): boolean =>
+  vendor === undefined && info.dialect === 'function' && info.namespace === undefined
+
+/** What `callJson` says of a plain one, written as JSON; so are the arguments. */
+export const rawCall = (item: OpenItem, name: string, text: string, status: string): string =>
+  `{"id":${JSON.stringify(item.id)},"call_id":${JSON.stringify(item.callId)},"type":"function_call","name":${JSON.stringify(name)},"arguments":${text},"status":${JSON.stringify(status)}}`
+
 export function callJson(item: OpenItem, { info, vendor, text }: CallSaid): JsonObject {
-  if (vendor === undefined && info.dialect === 'function' && info.namespace === undefined)
+  if (isPlain({ info, vendor }))
     return {
       id: item.id,
       call_id: item.callId,

@@ -7,8 +7,8 @@ import { jsonShape } from '../../base/json-shape.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import { actionPrefix, toActionCall } from './action-call.ts'
-import { actionField, callJson } from './call-json.ts'
-import { placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
+import { actionField, callJson, isPlain, rawCall } from './call-json.ts'
+import { rawPlaceOf, type OpenItem } from './open-item.ts'
 
 export type CallInfo = Extract<BlockInfo, { type: 'tool-call' }>
 
@@ -19,10 +19,10 @@ interface CallEnd {
 }
 
 export interface CallWriterOptions {
-  readonly emit: (type: string, payload: object) => void
   readonly emitRaw: (type: string, payload: string) => void
-  readonly add: (item: OpenItem, json: JsonObject) => void
-  readonly finish: (item: OpenItem, json: JsonObject) => void
+  /** `raw`: the item as JSON. */
+  readonly add: (item: OpenItem, raw: string) => void
+  readonly finish: (item: OpenItem, json: JsonObject, raw?: string) => void
   /** The upstream's own item, on its own wire. */
   readonly ownOf: (info: BlockInfo) => JsonObject | undefined
   /** An id with that prefix for the item at that place. */
@@ -40,7 +40,7 @@ export interface CallWriter {
 }
 
 export function createCallWriter(options: CallWriterOptions): CallWriter {
-  const { emit, emitRaw, add, finish, ownOf } = options
+  const { emitRaw, add, finish, ownOf } = options
 
   const isActionCall = (info: BlockInfo): boolean => actionField(ownOf(info)) !== undefined
 
@@ -51,7 +51,11 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
     actionPrefix(info.dialect) !== undefined
 
   function begin(item: OpenItem, info: CallInfo): void {
-    add(item, { ...callJson(item, { info, vendor: ownOf(info), text: '' }), status: 'in_progress' })
+    const vendor = ownOf(info)
+    const raw = isPlain({ info, vendor })
+      ? rawCall(item, info.name, '""', 'in_progress')
+      : JSON.stringify({ ...callJson(item, { info, vendor, text: '' }), status: 'in_progress' })
+    add(item, raw)
   }
 
   /** Gives back what is left to close: arguments that are no action are a function's, for the client to refuse. */
@@ -60,7 +64,7 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
     const action = toActionCall(info.dialect, said)
     if (action !== undefined) {
       const json = { id: item.id, call_id: item.callId, ...action }
-      add(item, { ...json, status: 'in_progress' })
+      add(item, JSON.stringify({ ...json, status: 'in_progress' }))
       finish(item, { ...json, status: 'completed' })
       return undefined
     }
@@ -68,29 +72,33 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
     const call = { ...item, info: plain, id: options.createId('fc', item.index) }
     begin(call, plain)
     if (said !== '')
-      emit('response.function_call_arguments.delta', { ...placeOf(call), delta: said })
+      emitRaw(
+        'response.function_call_arguments.delta',
+        `${rawPlaceOf(call)},"delta":${JSON.stringify(said)}`,
+      )
     return call
   }
 
   function closeCall(item: OpenItem, info: CallInfo, end: CallEnd): void {
     const said = item.text.toString()
     const text = said === '' && info.dialect !== 'custom' ? '{}' : said
+    // Said twice and more until its answer is over, and written as JSON once.
+    const literal = JSON.stringify(text)
+    const place = rawPlaceOf(item)
     if (info.dialect === 'custom')
-      emit('response.custom_tool_call_input.done', { ...placeOf(item), input: text })
+      emitRaw('response.custom_tool_call_input.done', `${place},"input":${literal}`)
     else if (!isActionCall(info)) {
       if (said === '')
-        emit('response.function_call_arguments.delta', { ...placeOf(item), delta: text })
-      emit('response.function_call_arguments.done', { ...placeOf(item), arguments: text })
+        emitRaw('response.function_call_arguments.delta', `${place},"delta":${literal}`)
+      emitRaw('response.function_call_arguments.done', `${place},"arguments":${literal}`)
     }
     const isCut = end.isCut || (info.dialect !== 'custom' && jsonShape(text) === 'cut')
     writer.hasCutCall ||= isCut
-    const call = callJson(item, {
-      info,
-      vendor: ownOf(info),
-      text: isActionCall(info) ? said : text,
-    })
+    const vendor = ownOf(info)
+    const call = callJson(item, { info, vendor, text: isActionCall(info) ? said : text })
     const status = isCut ? 'incomplete' : (toText(end.final?.['status']) ?? 'completed')
-    finish(item, { ...call, status })
+    const raw = isPlain({ info, vendor }) ? rawCall(item, info.name, literal, status) : undefined
+    finish(item, { ...call, status }, raw)
   }
 
   // A field and not a getter: what a getter in a literal costs stands in `base/bag.ts`.

@@ -4,6 +4,7 @@
  * were, `tracking.ts` knows what passed before, `response.ts` is the envelope. Owns the grammar of the wire: created first, dense indices, sequence numbers, every item with its
  * lifecycle, and a terminal event that repeats all of them (reference `wire-formats.md` 5).
  */
+import { FewSet } from '../../base/few.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
@@ -13,7 +14,7 @@ import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
 import { writeComment, writeEvent, type Written } from '../../sse/encode.ts'
 import { createEncoder as createModes, type Writer } from '../encoder.ts'
-import { ANY_ID, createToolIds, randomId, toAnswerId } from '../ids.ts'
+import { ANY_ID, ToolIds, randomId, toAnswerId } from '../ids.ts'
 import { streamCodeOf, writeErrorValue } from '../openai-errors.ts'
 import type { Encoder, EncoderOptions, Terminal } from '../wire.ts'
 import { createItemWriter, outputOf, type ItemWriter } from './item-writer.ts'
@@ -33,13 +34,13 @@ class ResponseWriter implements Writer {
   private readonly options: EncoderOptions
   private readonly createId: () => string
   private readonly now: () => number
-  private readonly toolIds: ReturnType<typeof createToolIds>
+  private readonly toolIds: ToolIds
   private readonly tracking = createTracking()
   private readonly items: ItemWriter
   private readonly passed: PassedItems
-  private readonly seen = new Set<BlockInfo>()
-  private readonly replaced = new Set<BlockInfo>()
-  private readonly done = new Set<BlockInfo>()
+  private readonly seen = new FewSet<BlockInfo>()
+  private readonly replaced = new FewSet<BlockInfo>()
+  private readonly done = new FewSet<BlockInfo>()
   private source: WireName | undefined
   private response: JsonObject | undefined
   private isStarted = false
@@ -58,7 +59,7 @@ class ResponseWriter implements Writer {
     this.options = options
     this.createId = options.createId ?? randomId
     this.now = options.now ?? (() => Math.floor(Date.now() / 1000))
-    this.toolIds = createToolIds(ANY_ID, 64, options.usedIds)
+    this.toolIds = new ToolIds(ANY_ID, 64, options.usedIds)
     const emit = (type: string, payload: object): void => this.emit(type, payload)
     this.items = createItemWriter({
       emit,
@@ -88,7 +89,7 @@ class ResponseWriter implements Writer {
   close(to: Written[]): void {
     this.out = to
     this.resume()
-    this.fail({ kind: 'cut', message: 'The upstream ended before its this.response was completed' })
+    this.fail({ kind: 'cut', message: 'The upstream ended before its response was completed' })
   }
 
   terminal(): Terminal | undefined {

@@ -3,6 +3,7 @@
  * of a message are blocks, every other item is one block. Neighbours: `open-items.ts` reads what is said of them;
  * `items.ts` says what kind of block an item is.
  */
+import { FewMap, FewSet } from '../../base/few.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
 import type { BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
@@ -13,7 +14,7 @@ import { createPart, type Part } from './open-part.ts'
 export interface Item {
   readonly json: JsonObject
   /** The block, or for a message the block of each part. */
-  readonly blocks: Map<number, Part>
+  readonly blocks: FewMap<number, Part>
   isDone: boolean
   /** The frame that added a message waits for the first part: it must not leave without it. */
   heldStep: OpenStep | undefined
@@ -24,8 +25,8 @@ export const WHOLE = -1
 
 export class ItemBlocks {
   /** By their place. */
-  readonly items = new Map<number, Item>()
-  readonly open = new Set<Part>()
+  readonly items = new FewMap<number, Item>()
+  readonly open = new FewSet<Part>()
   hasToolCall = false
   /** The frame that is read now. */
   step!: OpenStep
@@ -46,7 +47,7 @@ export class ItemBlocks {
     if (item === undefined) {
       item = {
         json: json ?? { type: 'message', role: 'assistant' },
-        blocks: new Map(),
+        blocks: new FewMap(),
         isDone: false,
         heldStep: undefined,
       }

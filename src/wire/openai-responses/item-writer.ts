@@ -3,6 +3,7 @@
  * `encode.ts` decides what is written and wraps it into a response. Keeps the finished items, since
  * the terminal event repeats them all and an SDK believes that one.
  */
+import { FewMap, FewSet } from '../../base/few.ts'
 import { createFragments } from '../../base/fragments.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
 import { isNotice, type BlockInfo } from '../../event/block.ts'
@@ -12,7 +13,7 @@ import { citesBlocks } from '../citation.ts'
 import { seal, unseal } from '../envelope.ts'
 import { NAME } from './json.ts'
 import { createCallWriter, type CallInfo, type CallWriter } from './call-writer.ts'
-import { createMessageParts, type MessageParts } from './message-parts.ts'
+import { createMessageParts, messageOf, rawMessage, type MessageParts } from './message-parts.ts'
 import { newItem, placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
 import type { Passed } from './tracking.ts'
 
@@ -65,10 +66,10 @@ class Items implements ItemWriter {
   private readonly emitRaw: ItemWriterOptions['emitRaw']
   private readonly losses: LossList
   /** Finished items as JSON: the terminal event says them again. */
-  private readonly raws = new Map<JsonObject, string>()
+  private readonly raws = new FewMap<JsonObject, string>()
   private open: OpenItem | undefined
   private nextIndex = 0
-  private readonly ids = new Set<string>()
+  private readonly ids = new FewSet<string>()
   private idCounts: Map<string, number> | undefined
   private readonly parts: MessageParts
   private readonly calls: CallWriter
@@ -84,10 +85,9 @@ class Items implements ItemWriter {
     this.losses = options.losses
     this.parts = createMessageParts(options)
     this.calls = createCallWriter({
-      emit: options.emit,
       emitRaw: options.emitRaw,
-      add: (item, json) => this.add(item, json),
-      finish: (item, json) => this.finish(item, json),
+      add: (item, raw) => this.add(item, raw),
+      finish: (item, json, raw) => this.finish(item, json, raw),
       ownOf: (info) => this.ownOf(info),
       createId: (prefix, index) => this.createId(prefix, index),
     })
@@ -197,8 +197,8 @@ class Items implements ItemWriter {
     return unique
   }
 
-  private add(item: OpenItem, json: JsonObject): void {
-    this.emit('response.output_item.added', { output_index: item.index, item: json })
+  private add(item: OpenItem, raw: string): void {
+    this.emitRaw('response.output_item.added', `"output_index":${item.index},"item":${raw}`)
   }
 
   private finish(item: OpenItem, json: JsonObject, raw = JSON.stringify(json)): void {
@@ -213,18 +213,23 @@ class Items implements ItemWriter {
     if (this.open !== undefined && this.isSameMessage(this.open, info)) return this.open
     this.close()
     this.open = this.openItem(info, 'msg')
-    this.add(this.open, { ...this.messageOf(this.open), status: 'in_progress', content: [] })
+    const vendor = this.ownOf(info)
+    this.add(
+      this.open,
+      vendor === undefined
+        ? rawMessage(this.open, 'in_progress', '')
+        : JSON.stringify({ ...messageOf(this.open, vendor), status: 'in_progress', content: [] }),
+    )
     return this.open
   }
 
   private closeMessage(item: OpenItem): void {
     this.parts.close(item)
-    const message = { ...this.messageOf(item), status: 'completed' }
-    const json = { ...message, content: item.parts }
-    // What its upstream had may have a content of its own.
-    if ('content' in message) return this.finish(item, json)
-    const raw = JSON.stringify(message).slice(0, -1)
-    this.finish(item, json, `${raw},"content":[${item.rawParts.join(',')}]}`)
+    const vendor = this.ownOf(item.info)
+    const json = { ...messageOf(item, vendor), status: 'completed', content: item.parts }
+    const raw =
+      vendor === undefined ? rawMessage(item, 'completed', item.rawParts.join(',')) : undefined
+    this.finish(item, json, raw)
   }
 
   private isSameMessage(item: OpenItem, info: BlockInfo): boolean {
@@ -234,11 +239,6 @@ class Items implements ItemWriter {
       !isNotice(item.info) &&
       !isNotice(info)
     )
-  }
-
-  private messageOf(item: OpenItem): JsonObject {
-    const vendor = this.isOwn(item.info) ? item.info.vendor : undefined
-    return { ...vendor, id: item.id, type: 'message', role: 'assistant' }
   }
 
   private growPart(info: BlockInfo, text: string): void {
@@ -261,7 +261,7 @@ class Items implements ItemWriter {
     if (this.open?.info === info) return this.open
     this.close()
     this.open = this.openItem(info, 'rs')
-    this.add(this.open, { id: this.open.id, type: 'reasoning', summary: [] })
+    this.add(this.open, JSON.stringify({ id: this.open.id, type: 'reasoning', summary: [] }))
     return this.open
   }
 
@@ -350,7 +350,7 @@ class Items implements ItemWriter {
     this.close()
     const item = this.openItem(info, 'item')
     const json = { ...info.vendor, ...final, id: item.id }
-    this.add(item, json)
+    this.add(item, JSON.stringify(json))
     this.finish(item, json)
   }
 }

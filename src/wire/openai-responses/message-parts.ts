@@ -1,5 +1,5 @@
 /**
- * The parts of a message item, each from `added` to `done`. Neighbours: `item-writer.ts` opens and
+ * A message item and its parts, each from `added` to `done`. Neighbours: `item-writer.ts` opens and
  * closes the item around them.
  */
 import { createFragments } from '../../base/fragments.ts'
@@ -78,7 +78,10 @@ export function createMessageParts({
       item.part = type
       item.text = createFragments()
       item.annotations = []
-      emit('response.content_part.added', { ...place(item), part: partOf(item, type, '') })
+      emitRaw(
+        'response.content_part.added',
+        `${rawPlaceOf(item)},"content_index":${item.parts.length},"part":${type === 'refusal' ? '{"type":"refusal","refusal":""}' : rawPart(item, '""')}`,
+      )
     },
     grow(item, type, text) {
       item.text.add(text)
@@ -107,3 +110,19 @@ export function createMessageParts({
     close,
   }
 }
+
+/** The item around them. */
+export const messageOf = (item: OpenItem, vendor: JsonObject | undefined): JsonObject => ({
+  ...vendor,
+  id: item.id,
+  type: 'message',
+  role: 'assistant',
+})
+
+/** The same as JSON, of one that has no vendor; `parts`: what it has, as JSON. */
+export const rawMessage = (
+  item: OpenItem,
+  status: 'in_progress' | 'completed',
+  parts: string,
+): string =>
+  `{"id":${JSON.stringify(item.id)},"type":"message","role":"assistant","status":"${status}","content":[${parts}]}`

@@ -106,7 +106,9 @@ class Items implements OpenItems {
 
   closeAll(output: readonly unknown[], current: OpenStep): void {
     this.blocks.step = current
-    const byId = new Map([...this.blocks.items].map(([index, item]) => [item.json['id'], index]))
+    const byId = new Map(
+      this.blocks.items.entries().map(([index, item]) => [item.json['id'], index]),
+    )
     output.forEach((one, place) => {
       const json = toObject(one)
       if (json === undefined) return
@@ -116,7 +118,7 @@ class Items implements OpenItems {
       else this.isSameCall(item, json)
     })
     for (const item of this.blocks.items.values()) this.blocks.releaseHeld(item)
-    for (const part of this.blocks.open) this.blocks.stop(part)
+    for (const part of this.blocks.open.keys()) this.blocks.stop(part)
   }
 
   release(): void {
@@ -268,7 +270,7 @@ class Items implements OpenItems {
   /** An event of an item that does not say its place: found by its id, else the last one, or a new one. */
   private lostIndex(json: JsonObject): number {
     const id = toText(json['item_id']) ?? toText(toObject(json['item'])?.['id'])
-    for (const [index, item] of this.blocks.items)
+    for (const [index, item] of this.blocks.items.entries())
       if (id !== undefined && item.json['id'] === id) return index
     return json['item'] === undefined
       ? Math.max(0, this.blocks.items.size - 1)

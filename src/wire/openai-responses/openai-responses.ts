@@ -1,7 +1,7 @@
 /**
  * The wire of OpenAI Responses. Neighbours: `../wire.ts` is the contract, `../wires.ts` the list.
  */
-import { guard, guardStage } from '../guard.ts'
+import { guard, guardDecoder, guardStage } from '../guard.ts'
 import type { Wire } from '../wire.ts'
 import { readAnswer, writeAnswer } from './answer.ts'
 import { createDecoder } from './decode.ts'
@@ -12,12 +12,14 @@ import { recognise } from './recognise.ts'
 import { toEncoderOptions } from './request-echo.ts'
 import { readRequest } from './request-read.ts'
 import { writeRequest } from './request-write.ts'
+import { readPiece } from './piece.ts'
 import { readError, writeError } from './terms.ts'
 
 export const openaiResponses: Wire = {
   name: NAME,
   runKeys: { piece: ['delta'], texts: ['obfuscation'], numbers: ['sequence_number'] },
-  createDecoder: (options) => guardStage(createDecoder(options)),
+  readPiece,
+  createDecoder: (options) => guardDecoder(createDecoder(options)),
   createEncoder,
   readAnswer: guard(readAnswer),
   writeAnswer: guard(writeAnswer),

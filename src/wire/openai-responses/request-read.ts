@@ -6,6 +6,7 @@
  */
 import { toText, type JsonObject } from '../../base/json.ts'
 import type { TextPart } from '../../request/part.ts'
+import { makeRequest } from '../../request/make-request.ts'
 import type { ReadRequest } from '../../request/write.ts'
 import { NAME } from './json.ts'
 import { readItems, type ReadItems } from './request-items.ts'
@@ -36,10 +37,8 @@ function read(body: JsonObject): ReadRequest {
   const toolChoice = readToolChoice(body['tool_choice'], tools, notes)
   if (notes.problem !== undefined) return { ok: false, problem: notes.problem }
   const { effort } = input
-  return {
-    ok: true,
-    request: {
-      ...settings,
+  const request = makeRequest(
+    {
       source: { wire: NAME, body },
       model: model ?? '',
       isStream: body['stream'] === true,
@@ -47,11 +46,12 @@ function read(body: JsonObject): ReadRequest {
       turns: input.turns,
       tools,
       toolChoice,
-      reasoning: effort === undefined ? settings.reasoning : { ...settings.reasoning, effort },
       lost: notes.lost,
       needed: notes.needed,
     },
-  }
+    effort === undefined ? settings : { ...settings, reasoning: { ...settings.reasoning, effort } },
+  )
+  return { ok: true, request }
 }
 
 /** Fields that say where the conversation is when it is not here. */

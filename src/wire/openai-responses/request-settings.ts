@@ -4,16 +4,12 @@
  * it would be another provider that refuses it, in words about fields that this client does not have.
  */
 import { isObject, toList, toObject, toText, type JsonObject } from '../../base/json.ts'
+import type { RequestSettings } from '../../request/make-request.ts'
 import type { ModelRequest, OutputFormat, Reasoning, Sampling } from '../../request/request.ts'
 import { toEffort } from './request-effort.ts'
 import type { Notes } from './request-notes.ts'
 
-export type Settings = Omit<
-  ModelRequest,
-  'source' | 'model' | 'isStream' | 'system' | 'turns' | 'tools' | 'toolChoice' | 'lost' | 'needed'
->
-
-export function readSettings(body: JsonObject, notes: Notes): Settings {
+export function readSettings(body: JsonObject, notes: Notes): RequestSettings {
   noteOwn(body, notes)
   const cacheOptions = toObject(body['prompt_cache_options'])
   const ttl = toText(cacheOptions?.['ttl'])

@@ -9,7 +9,7 @@ import type { CallNames } from '../../request/call-names.ts'
 import type { Part, Seal, TextPart, ThinkingPart, ToolResultPart } from '../../request/part.ts'
 import type { Turn } from '../../request/request.ts'
 import type { WriteOptions } from '../../request/write.ts'
-import { ANY_ID, createToolIds } from '../ids.ts'
+import { ANY_ID, ToolIds } from '../ids.ts'
 import { NAME } from './json.ts'
 import { ERROR_PREFIX } from './request-outputs.ts'
 import { writeContent, writeOpaque, type Writing } from './request-write-parts.ts'
@@ -86,7 +86,7 @@ interface AssistantWriter {
 
 function createAssistantWriter(writing: ItemsWriting): AssistantWriter {
   const { names, options, losses } = writing
-  const toolIds = createToolIds(ANY_ID, 64)
+  const toolIds = new ToolIds(ANY_ID, 64)
   const callIds = new Map<string, string>()
   /** Thinking that was written: the same item twice is a 400. */
   const thought = new Set<string>()

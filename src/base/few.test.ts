@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { FewMap, FewSet } from './few.ts'
+
+type Step = readonly ['set' | 'delete' | 'clear', string, number]
+
+const steps = fc.array(
+  fc.tuple(
+    fc.constantFrom('set', 'set', 'set', 'delete', 'delete', 'clear') as fc.Arbitrary<Step[0]>,
+    fc.constantFrom('a', 'b', 'c'),
+    fc.nat(9),
+  ),
+)
+
+test('holds what a Map holds, in the same order, whatever is done to both', () => {
+  const property = fc.property(steps, (done) => {
+    const map = new Map<string, number>()
+    const few = new FewMap<string, number>()
+    for (const [what, key, value] of done) {
+      if (what === 'set') {
+        map.set(key, value)
+        few.set(key, value)
+      } else if (what === 'delete') expect(few.delete(key)).toBe(map.delete(key))
+      else {
+        map.clear()
+        few.clear()
+      }
+      expect(few.size).toBe(map.size)
+      expect(few.entries()).toEqual([...map])
+      expect(few.values()).toEqual([...map.values()])
+      expect(few.keys()).toEqual([...map.keys()])
+      for (const asked of ['a', 'b', 'c']) {
+        expect(few.get(asked)).toBe(map.get(asked))
+        expect(few.has(asked)).toBe(map.has(asked))
+      }
+    }
+  })
+  fc.assert(property)
+})
+
+test('holds what a Set holds, in the same order', () => {
+  const property = fc.property(steps, (done) => {
+    const set = new Set<string>()
+    const few = new FewSet<string>()
+    for (const [what, item] of done) {
+      if (what === 'set') {
+        set.add(item)
+        few.add(item)
+      } else if (what === 'delete') expect(few.delete(item)).toBe(set.delete(item))
+      else {
+        set.clear()
+        few.clear()
+      }
+      expect(few.size).toBe(set.size)
+      expect(few.keys()).toEqual([...set])
+      for (const asked of ['a', 'b', 'c']) expect(few.has(asked)).toBe(set.has(asked))
+    }
+  })
+  fc.assert(property)
+})
