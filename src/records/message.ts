@@ -17,6 +17,11 @@ export interface ThreadData {
   readonly gateway: string
 }
 
+/** The same, as the thread gets it: with what both sides share to end it between two calls of the store. */
+export interface ThreadStart extends ThreadData {
+  readonly ends: SharedArrayBuffer
+}
+
 /** A piece whose bytes and times stand in blocks of its batch, which are handed over and not copied again. */
 export interface SentPiece {
   readonly kind: BodyKind

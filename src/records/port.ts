@@ -4,11 +4,17 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import { SluiceError } from '../base/sluice-error.ts'
+import type { Unbroken } from '../base/unbroken.ts'
 import { openStore } from '../store/open-store.ts'
 import type { RecordStore } from '../store/store.ts'
 import { createCodec } from './codec.ts'
 import type { FromThread, SentError, ThreadData, ToThread } from './message.ts'
 import { toTrouble } from './trouble.ts'
+
+/** What a thread was started with, and how it works where it may be ended. */
+export interface OwnData extends ThreadData {
+  readonly unbroken: Unbroken
+}
 
 export type Send = (message: FromThread) => void
 
@@ -17,7 +23,7 @@ const OPEN_TRIES = 5
 const OPEN_PAUSE_MS = 1000
 
 /** The store of the settings; `undefined` where it cannot be opened, which is told. */
-export async function openFor(data: ThreadData, send: Send): Promise<RecordStore | undefined> {
+export async function openFor(data: OwnData, send: Send): Promise<RecordStore | undefined> {
   for (let tries = 1; ; tries++) {
     try {
       return await openNow(data)
@@ -32,12 +38,13 @@ export async function openFor(data: ThreadData, send: Send): Promise<RecordStore
   }
 }
 
-export const openNow = ({ role, settings }: ThreadData): Promise<RecordStore> =>
+export const openNow = ({ role, settings, unbroken }: OwnData): Promise<RecordStore> =>
   openStore(settings.location, {
     codec: createCodec(settings.secret),
     isSynced: settings.isSynced,
     hasSearch: settings.hasSearch,
     isReadOnly: role === 'reader',
+    unbroken,
   })
 
 function withPlace(error: unknown): unknown {

@@ -3,10 +3,10 @@
  * `worker.ts` runs it, `client.ts` asks.
  */
 import type { MessagePort } from 'node:worker_threads'
-import type { ThreadData, ToThread } from './message.ts'
-import { answerCall, leave, openFor, type Send } from './port.ts'
+import type { ToThread } from './message.ts'
+import { answerCall, leave, openFor, type OwnData, type Send } from './port.ts'
 
-export async function runReader(port: MessagePort, data: ThreadData): Promise<void> {
+export async function runReader(port: MessagePort, data: OwnData): Promise<void> {
   const send: Send = (message) => port.postMessage(message)
   const store = await openFor(data, send)
   if (store === undefined) return port.close()

@@ -6,8 +6,17 @@ import type { MessagePort } from 'node:worker_threads'
 import type { BodyKind, WriteItem } from '../store/record.ts'
 import { createHeadroom } from './headroom.ts'
 import { createHousekeeping } from './housekeeping.ts'
-import type { Batch, ThreadData, ToThread } from './message.ts'
-import { answerCall, leave, openFor, openNow, pause, within, type Send } from './port.ts'
+import type { Batch, ToThread } from './message.ts'
+import {
+  answerCall,
+  leave,
+  openFor,
+  openNow,
+  pause,
+  within,
+  type OwnData,
+  type Send,
+} from './port.ts'
 import { createProcessor } from './process-item.ts'
 import { unpackBatch } from './slab.ts'
 import { toTrouble } from './trouble.ts'
@@ -20,7 +29,7 @@ const EARLIER_PAUSE_MS = 500
 /** A server that says nothing for so long is gone. What was sent may still be written then, which does no harm. */
 const WRITE_MS = 10_000
 
-export async function runWriter(port: MessagePort, data: ThreadData): Promise<void> {
+export async function runWriter(port: MessagePort, data: OwnData): Promise<void> {
   const send: Send = (message) => port.postMessage(message)
   const opened = await openFor(data, send)
   if (opened === undefined) return port.close()

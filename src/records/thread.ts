@@ -5,8 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transferable, Worker } from 'node:worker_threads'
 import { SluiceError, type SluiceErrorCode } from '../base/sluice-error.ts'
+import { mayEnd } from '../base/unbroken.ts'
 import { startWorker } from './entry.ts'
-import type { FromThread, SentError, ThreadData, ToThread } from './message.ts'
+import type { FromThread, SentError, ThreadData, ThreadStart, ToThread } from './message.ts'
 
 export interface ThreadOptions {
   readonly data: ThreadData
@@ -42,6 +43,7 @@ const YOUNG_MB = 12
 
 export function createThread({ data, onMessage, onUp, onDown }: ThreadOptions): Thread {
   let worker: Worker | undefined
+  let end = (): void => {}
   let isUp = false
   let isClosed = false
   let isReplaced = false
@@ -55,16 +57,23 @@ export function createThread({ data, onMessage, onUp, onDown }: ThreadOptions): 
 
   function start(): void {
     startedAt = performance.now()
-    const one = spawn(data)
+    const ends = new SharedArrayBuffer(4)
+    const one = spawn({ ...data, ends })
+    live.add(ends)
     let why = 'it ended'
     let cause: unknown
     worker = one
+    // In the middle of a call of the store it leaves by itself after that call.
+    end = () => {
+      if (mayEnd(ends)) void one.terminate()
+    }
     one.on('message', (message: FromThread) => hear(message))
     one.on('error', (error) => {
       why = toReason(error)
       cause = error
     })
     one.on('exit', () => {
+      live.delete(ends)
       if (worker === one) ended(why, cause)
     })
     // Once it is open, a program that is done must not wait for it; `close` writes what waits.
@@ -124,7 +133,7 @@ export function createThread({ data, onMessage, onUp, onDown }: ThreadOptions): 
     },
     replace() {
       isReplaced = true
-      void worker?.terminate()
+      end()
     },
     async close(graceMs) {
       isClosed = true
@@ -135,7 +144,7 @@ export function createThread({ data, onMessage, onUp, onDown }: ThreadOptions): 
       one.ref()
       const gone = new Promise<void>((resolve) => (onExit = resolve))
       if (isUp) one.postMessage({ type: 'close' } satisfies ToThread)
-      const limit = setTimeout(() => void one.terminate(), isUp ? graceMs : 0)
+      const limit = setTimeout(end, isUp ? graceMs : 0)
       // V8 ends no thread in the middle of a long parse: nobody waits for that.
       const patience = sleep(graceMs + TERMINATE_MS, undefined, { ref: false })
       await Promise.race([gone, patience])
@@ -144,7 +153,13 @@ export function createThread({ data, onMessage, onUp, onDown }: ThreadOptions): 
   }
 }
 
-const spawn = (workerData: ThreadData): Worker =>
+/** Those that run: Node ends them with the process, which must not meet one in the middle of a call either. */
+const live = new Set<SharedArrayBuffer>()
+process.on('exit', () => {
+  for (const ends of live) mayEnd(ends, TERMINATE_MS)
+})
+
+const spawn = (workerData: ThreadStart): Worker =>
   startWorker({
     workerData,
     name: `sluice-records-${workerData.role}`,

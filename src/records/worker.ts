@@ -4,10 +4,12 @@
  * away, and one for reading.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ThreadData } from './message.ts'
+import { createUnbroken } from '../base/unbroken.ts'
+import type { ThreadStart } from './message.ts'
 
 if (parentPort !== null) {
-  const data = workerData as ThreadData
+  const { ends, ...rest } = workerData as ThreadStart
+  const data = { ...rest, unbroken: createUnbroken(ends, () => process.exit()) }
   // Whoever reads needs no half of what the writer does.
   if (data.role === 'writer') {
     const { runWriter } = await import('./run-writer.ts')

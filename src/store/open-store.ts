@@ -3,6 +3,7 @@
  * Neighbours: `records/` opens one in a thread of its own, the command line one to look at.
  */
 import { SluiceError } from '../base/sluice-error.ts'
+import { NEVER_ENDED, type Unbroken } from '../base/unbroken.ts'
 import { readBodies, readBody } from './bodies.ts'
 import { listConversations } from './conversations.ts'
 import type { Engine } from './engine.ts'
@@ -24,6 +25,7 @@ import {
   writePolicyVersions,
 } from './policy-tables.ts'
 import { enforceLimits, removeExchanges } from './retention.ts'
+import type { SqliteOptions } from './sqlite.ts'
 import { readStats } from './stats.ts'
 import type { PieceCodec, RecordStore, StoreLocation, StoreSize } from './store.ts'
 import { readTextDue, writeTexts } from './texts.ts'
@@ -38,6 +40,8 @@ export interface OpenStoreOptions {
   readonly hasSearch?: boolean
   /** Nothing is made, migrated or written. */
   readonly isReadOnly?: boolean
+  /** Of a thread that somebody may end. */
+  readonly unbroken?: Unbroken
   readonly now?: () => number
 }
 
@@ -48,10 +52,11 @@ export async function openStore(
     isSynced = false,
     hasSearch = true,
     isReadOnly = false,
+    unbroken = NEVER_ENDED,
     now = Date.now,
   }: OpenStoreOptions,
 ): Promise<RecordStore> {
-  const engine = await openEngine(location, { isSynced, isReadOnly })
+  const engine = await openEngine(location, { isSynced, isReadOnly, unbroken })
   try {
     if (isReadOnly) await checkVersion(engine)
     else await migrate(engine)
@@ -66,10 +71,10 @@ export async function openStore(
 /** Only one of them is loaded: that is a good part of the time in which a gateway starts. */
 async function openEngine(
   location: StoreLocation,
-  options: { readonly isSynced: boolean; readonly isReadOnly: boolean },
+  options: Omit<SqliteOptions, 'file'>,
 ): Promise<Engine> {
   if (location.type === 'sqlite') {
-    const { openSqlite } = await import('./sqlite.ts')
+    const { openSqlite } = await options.unbroken.wait(() => import('./sqlite.ts'))
     return openSqlite({ file: location.file, ...options })
   }
   const { openPostgres } = await import('./postgres.ts')

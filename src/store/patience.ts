@@ -4,7 +4,7 @@
  * forever.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { SqliteFile } from './sqlite-file.ts'
 
 /** How long a batch waits for others: the queue before it tells what is wrong, and tries again. */
 export const BATCH_MS = 2_000
@@ -13,12 +13,12 @@ const PATIENCE_MS = 10_000
 const BUSY = 5
 
 /** Begins a transaction that writes. */
-export const beginToWrite = (connection: DatabaseSyncInstance, ms = PATIENCE_MS): Promise<void> =>
+export const beginToWrite = (connection: SqliteFile, ms = PATIENCE_MS): Promise<void> =>
   patiently(connection, () => connection.exec('begin immediate'), ms)
 
 /** Tries it again as long as another has the lock. */
 export async function patiently(
-  connection: DatabaseSyncInstance,
+  connection: SqliteFile,
   work: () => void,
   ms = PATIENCE_MS,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function patiently(
 }
 
 /** Whether it went; the lock is waited for only as long as a small transaction takes. */
-function tryNow(connection: DatabaseSyncInstance, work: () => void): boolean {
+function tryNow(connection: SqliteFile, work: () => void): boolean {
   connection.exec('pragma busy_timeout = 20')
   try {
     work()

@@ -2,7 +2,6 @@
  * Queries of kysely on a file of SQLite. Neighbours: `sqlite.ts` opens the file. Statements are prepared once; a
  * transaction that writes says so when it begins, because one that finds it out later cannot wait for others.
  */
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import {
   SqliteDialect,
   SqliteDriver,
@@ -11,15 +10,16 @@ import {
   type SqliteDialectConfig,
 } from 'kysely'
 import { beginToWrite } from './patience.ts'
+import type { SqliteFile, SqliteStatement } from './sqlite-file.ts'
 
-export function createSqliteDialect(file: DatabaseSyncInstance): SqliteDialect {
+export function createSqliteDialect(file: SqliteFile): SqliteDialect {
   return new ImmediateDialect(file)
 }
 
 class ImmediateDialect extends SqliteDialect {
-  readonly #file: DatabaseSyncInstance
+  readonly #file: SqliteFile
   readonly #config: SqliteDialectConfig
-  constructor(file: DatabaseSyncInstance) {
+  constructor(file: SqliteFile) {
     const config = { database: toDatabase(file) }
     super(config)
     this.#file = file
@@ -31,8 +31,8 @@ class ImmediateDialect extends SqliteDialect {
 }
 
 class ImmediateDriver extends SqliteDriver {
-  readonly #file: DatabaseSyncInstance
-  constructor(file: DatabaseSyncInstance, config: SqliteDialectConfig) {
+  readonly #file: SqliteFile
+  constructor(file: SqliteFile, config: SqliteDialectConfig) {
     super(config)
     this.#file = file
   }
@@ -44,7 +44,7 @@ class ImmediateDriver extends SqliteDriver {
 /** Queries with lists of different lengths are different texts. */
 const MAX_PREPARED = 200
 
-function toDatabase(file: DatabaseSyncInstance): SqliteDatabase {
+function toDatabase(file: SqliteFile): SqliteDatabase {
   const prepared = new Map<string, ReturnType<typeof toStatement>>()
   return {
     close: () => file.close(),
@@ -60,13 +60,13 @@ function toDatabase(file: DatabaseSyncInstance): SqliteDatabase {
   }
 }
 
-function toStatement(statement: StatementSyncInstance) {
+function toStatement(statement: SqliteStatement) {
   return {
-    reader: statement.columns().length > 0,
+    reader: statement.isReader(),
     all: (values: readonly unknown[]): unknown[] => statement.all(...values.map(toBound)),
     run: (values: readonly unknown[]) => statement.run(...values.map(toBound)),
     iterate: (values: readonly unknown[]): IterableIterator<unknown> =>
-      statement.iterate(...values.map(toBound)) as IterableIterator<unknown>,
+      statement.iterate(...values.map(toBound)),
   }
 }
 

@@ -2,17 +2,17 @@
  * A batch → one transaction on a file of SQLite. Neighbours: `sqlite.ts` calls it, `to-rows.ts` made the rows,
  * `chain.ts` the links. The hot path of all recording: statements are prepared once, and nothing is built per row.
  */
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { joinOn, NO_HEAD, type ChainHead } from './chain.ts'
 import { toInsert, toValues, type HotTable } from './inserts.ts'
 import { ANCHOR } from './meta.ts'
 import { BATCH_MS, beginToWrite } from './patience.ts'
 import { toPlace, type RecordsDb, type Tables } from './tables.ts'
 import { toBound } from './sqlite-dialect.ts'
+import type { SqliteFile } from './sqlite-file.ts'
 import type { Batch, ExchangeEntry } from './to-rows.ts'
 
 export function createBatchWriter(
-  connection: DatabaseSyncInstance,
+  connection: SqliteFile,
   db: RecordsDb,
 ): (batch: Batch) => Promise<void> {
   const statements = prepareAll(connection, db)
@@ -31,7 +31,7 @@ export function createBatchWriter(
 
 type Statements = ReturnType<typeof prepareAll>
 
-function prepareAll(connection: DatabaseSyncInstance, db: RecordsDb) {
+function prepareAll(connection: SqliteFile, db: RecordsDb) {
   const insert = <Table extends HotTable>(table: Table) => {
     const statement = connection.prepare(toInsert(db, table, 1))
     return (row: Tables[Table]): boolean => statement.run(...toValues(table, row)).changes > 0
@@ -39,7 +39,7 @@ function prepareAll(connection: DatabaseSyncInstance, db: RecordsDb) {
   const one = (text: string) => {
     const statement = connection.prepare(text)
     return (...values: readonly unknown[]): Record<string, unknown> | undefined =>
-      statement.get(...values) as Record<string, unknown> | undefined
+      statement.get(...values)
   }
   const run = (text: string) => {
     const statement = connection.prepare(text)

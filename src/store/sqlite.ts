@@ -6,13 +6,14 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Kysely, sql } from 'kysely'
 import { SluiceError } from '../base/sluice-error.ts'
+import type { Unbroken } from '../base/unbroken.ts'
 import type { Engine, Terms, WordsEntry } from './engine.ts'
 import { BUSY_MS, patiently } from './patience.ts'
 import { toGlob } from './pattern.ts'
 import { createSqliteDialect, toBound } from './sqlite-dialect.ts'
+import { SqliteFile } from './sqlite-file.ts'
 import { createBatchWriter } from './sqlite-write.ts'
 import type { RecordsDb, Tables } from './tables.ts'
 
@@ -21,10 +22,11 @@ export interface SqliteOptions {
   /** Whether a commit waits for the disk itself. */
   readonly isSynced: boolean
   readonly isReadOnly: boolean
+  readonly unbroken: Unbroken
 }
 
-export async function openSqlite({ file, isSynced, isReadOnly }: SqliteOptions): Promise<Engine> {
-  const connection = await openFile(resolve(file), pragmas(isSynced, isReadOnly), isReadOnly)
+export async function openSqlite(options: SqliteOptions): Promise<Engine> {
+  const connection = await openFile(options)
   const db: RecordsDb = new Kysely<Tables>({ dialect: createSqliteDialect(connection) })
   // Made at the first write: the tables are not there before the migrations.
   let writer: ReturnType<typeof createBatchWriter> | undefined
@@ -84,11 +86,9 @@ const STEP_PAGES = 250
 const MERGES = 8
 
 /** Its folder and the file itself are for their owner alone. */
-async function openFile(
-  file: string,
-  settings: readonly string[],
-  isReadOnly: boolean,
-): Promise<DatabaseSyncInstance> {
+async function openFile(options: SqliteOptions): Promise<SqliteFile> {
+  const { isSynced, isReadOnly, unbroken } = options
+  const file = resolve(options.file)
   try {
     if (!isReadOnly) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -96,9 +96,10 @@ async function openFile(
       closeSync(openSync(file, 'a', 0o600))
       chmodSync(file, 0o600)
     }
-    const connection = new DatabaseSync(file, { readOnly: isReadOnly, timeout: BUSY_MS })
+    const connection = new SqliteFile(file, { isReadOnly, busyMs: BUSY_MS, unbroken })
     try {
-      for (const text of settings) await patiently(connection, () => connection.exec(text))
+      for (const text of pragmas(isSynced, isReadOnly))
+        await patiently(connection, () => connection.exec(text))
     } catch (error) {
       connection.close()
       throw error
@@ -142,11 +143,11 @@ async function readUsedBytes(db: RecordsDb): Promise<number> {
 }
 
 const pages = (
-  connection: DatabaseSyncInstance,
+  connection: SqliteFile,
   name: 'page_count' | 'page_size' | 'freelist_count',
-): number => Number((connection.prepare(`pragma ${name}`).get() as Record<string, number>)[name])
+): number => Number(connection.prepare(`pragma ${name}`).get()?.[name])
 
-function prepareWords(connection: DatabaseSyncInstance): (entry: WordsEntry) => void {
+function prepareWords(connection: SqliteFile): (entry: WordsEntry) => void {
   const drop = connection.prepare('delete from texts where rowid = ?')
   const put = connection.prepare('insert into texts (rowid, words) values (?, ?)')
   return ({ n, words }) => {
