@@ -11,6 +11,7 @@ import { isWorker, startWorkers } from '../server/workers.ts'
 import { readArguments } from './arguments.ts'
 import { toBanner } from './banner.ts'
 import type { Command } from './command.ts'
+import { compileSooner } from './compile-sooner.ts'
 import { readyDefaultStore } from './default-store.ts'
 import { leaveState } from './leave-state.ts'
 import { openPage } from './page-link.ts'
@@ -66,6 +67,7 @@ export const serve: Command = {
       workers > 1 || isWorker()
         ? await startWorkers(config, { count: workers, override })
         : await startService(config, { override })
+    compileSooner()
     if (isWorker()) {
       await untilStopped()
       await running.close()
