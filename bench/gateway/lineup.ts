@@ -1,6 +1,6 @@
 /**
  * Starts all that take turns on the same request and answer, sees that each gives the right answer, and lets their
- * compilers settle. Neighbours: `contender.ts` starts one; `cost.ts`, `memory.ts` and `growth.ts` measure them.
+ * compilers settle. Neighbours: `contender.ts` starts one; `cost.ts`, `memory.ts`, `growth.ts` and `fresh.ts` measure them.
  */
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -49,7 +49,7 @@ export async function startLineup(group: Group, options: LineupOptions): Promise
     const contender = await starting()
     contenders.push(contender)
     await checkAnswer(contender, group)
-    await settle(contender, group, options.warmUp)
+    if (options.warmUp > 0) await settle(contender, group, options.warmUp)
   }
   try {
     await join('pipe', () => startPipe(upstreamPort))

@@ -149,7 +149,7 @@ const CROSS: readonly Mode[] = WIRE_NAMES.flatMap((to) =>
 
 /** What CI measures. */
 export const SHORT_MODES = [PASS_THROUGH, 'recording', 'gate', 'chat-to-messages']
-/** What memory and growth are measured of, where nobody says. */
+/** What all but cost is measured of, where nobody says. */
 export const GROWN_MODES = [PASS_THROUGH, 'recording', 'gate']
 
 export const listModes = (): readonly Pick<Mode, 'name' | 'says' | 'limits'>[] => [

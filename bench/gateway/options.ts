@@ -14,7 +14,7 @@ export interface Other {
   readonly headers: readonly string[]
 }
 
-const PARTS = ['cost', 'memory', 'growth'] as const
+const PARTS = ['cost', 'memory', 'growth', 'fresh'] as const
 type BenchPart = (typeof PARTS)[number]
 
 export interface BenchOptions {
@@ -36,7 +36,7 @@ export const HELP = `npm run bench [-- OPTIONS]
   --list               the modes and their limits
   --mode NAME[,NAME]   measure these modes only
   --wire WIRE[,WIRE]   with upstreams of these wires only
-  --part NAME[,NAME]   of cost, memory, growth (all; with --mode: cost)
+  --part NAME[,NAME]   of cost, memory, growth, fresh (all; with --mode: cost)
   --rounds N           rounds of each load (7)
   --short              the form for CI: fails where a mode has become slow
   --with NAME=COMMAND  also measure another gateway; {port} and {upstream} are filled in

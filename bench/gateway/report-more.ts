@@ -1,6 +1,8 @@
 /**
- * Memory and growth, as Markdown. Neighbours: `report.ts` puts them in their place, `memory.ts` and `growth.ts` measured.
+ * Memory, growth and fresh processes, as Markdown. Neighbours: `report.ts` puts them in their place; `memory.ts`, `growth.ts`
+ * and `fresh.ts` measured.
  */
+import type { FreshReport } from './fresh.ts'
 import type { GrowthReport } from './growth.ts'
 import { FEW, MANY, type MemoryReport } from './memory.ts'
 import { PIPE } from './modes.ts'
@@ -78,3 +80,20 @@ ${tables.join('\n\n')}`
 /** The last by the first. */
 const growthOf = (costs: readonly number[]): number =>
   (costs.at(-1) ?? Number.NaN) / (costs[0] ?? Number.NaN)
+
+export function freshSection({ ends, lines }: FreshReport): string {
+  const rows = lines.map(({ name, costs, ratios }) => [
+    name,
+    ...costs.map((cost, at) =>
+      name === PIPE
+        ? `${cost.toFixed(2)} ms`
+        : `${cost.toFixed(2)} ms, ${(ratios[at] ?? Number.NaN).toFixed(2)}`,
+    ),
+  ])
+  const heads = ends.map((end, at) => `${whole((ends[at - 1] ?? 0) + 1)} to ${whole(end)}`)
+  return `## Fresh processes
+
+CPU per stream since the start, and by that of a pipe which was started with it: what it costs until the compilers have settled.
+
+${toTable(['streams', ...heads], rows)}`
+}

@@ -1,11 +1,11 @@
 /**
  * What was measured, as Markdown: the ratios against the raw pipe first, then how they came about. Neighbours:
- * `summary.ts`, `report-more.ts` has memory and growth.
+ * `summary.ts`, `report-more.ts` has the other parts.
  */
 import type { Figures, LoadReport } from './compare.ts'
 import type { GroupReport } from './cost.ts'
 import { DIRECT, PASS_THROUGH } from './modes.ts'
-import { growthSection, memorySection } from './report-more.ts'
+import { freshSection, growthSection, memorySection } from './report-more.ts'
 import { isOver, isWorse, toSummary, type BenchReport, type SummaryRow } from './summary.ts'
 import {
   difference,
@@ -22,7 +22,7 @@ import {
 } from './table.ts'
 
 export function toMarkdown(report: BenchReport): string {
-  const { machine, cost, memory, growth } = report
+  const { machine, cost, memory, growth, fresh } = report
   const rows = toSummary(cost)
   const sections = [
     `# Benchmark\n\n${Object.entries(machine)
@@ -32,6 +32,7 @@ export function toMarkdown(report: BenchReport): string {
     ...cost.flatMap(({ wire, leftOut }) => leftOut.map((one) => `Left out on ${wire}: ${one}`)),
     ...(memory === undefined ? [] : [memorySection(memory)]),
     ...(growth.length === 0 ? [] : [growthSection(growth)]),
+    ...(fresh === undefined ? [] : [freshSection(fresh)]),
     ...cost.flatMap((group) => group.loads.map((load) => loadSection(group, load))),
   ]
   return `${sections.filter(Boolean).join('\n\n')}\n`

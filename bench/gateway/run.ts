@@ -1,12 +1,13 @@
 /**
  * What the gateway costs, against a raw `node:http` pipe, in one run: `npm run bench`. `--help` lists what it can be
  * asked for, `docs/performance.md` how to read what it says. Neighbours: `options.ts` reads what was asked, `cost.ts`,
- * `memory.ts` and `growth.ts` measure, `report.ts` and `plot.ts` show it.
+ * `memory.ts`, `growth.ts` and `fresh.ts` measure, `report.ts` and `plot.ts` show it.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { WireName } from '../../src/index.ts'
 import { measureGroup, planCost, type GroupReport } from './cost.ts'
+import { measureFresh, planFresh } from './fresh.ts'
 import { measureGrowth, planGrowth } from './growth.ts'
 import { measureMemory, planMemory } from './memory.ts'
 import { chooseModes, GROWN_MODES, listModes, SHORT_MODES, toGroups, type Group } from './modes.ts'
@@ -48,11 +49,13 @@ async function measure(asked: BenchOptions): Promise<BenchReport> {
   const grown = grownGroup(asked)
   const memoryOf = asked.parts.includes('memory') ? grown : undefined
   const growthOf = asked.parts.includes('growth') ? grown : undefined
+  const freshOf = asked.parts.includes('fresh') ? grown : undefined
   const progress = createProgress(process.stderr)
   progress.plan(
     planCost(groups, asked) +
       (memoryOf === undefined ? 0 : planMemory(memoryOf.modes.length + 1)) +
-      (growthOf === undefined ? 0 : planGrowth(growthOf.modes.length + 1)),
+      (growthOf === undefined ? 0 : planGrowth(growthOf.modes.length + 1)) +
+      (freshOf === undefined ? 0 : planFresh(freshOf.modes.length + 1)),
   )
   const upstream = await startUpstream()
   try {
@@ -65,6 +68,7 @@ async function measure(asked: BenchOptions): Promise<BenchReport> {
       cost,
       memory: memoryOf === undefined ? undefined : await measureMemory(memoryOf, common),
       growth: growthOf === undefined ? [] : await measureGrowth(growthOf, common),
+      fresh: freshOf === undefined ? undefined : await measureFresh(freshOf, common),
     }
   } finally {
     progress.end()
@@ -79,7 +83,7 @@ function costGroups({ isShort, modes, wires }: BenchOptions): readonly Group[] {
   return toGroups(chooseModes(choice))
 }
 
-/** Memory and growth are of one wire: that of most modes. */
+/** All but cost is of one wire: that of most modes. */
 function grownGroup({ modes, wires }: BenchOptions): Group | undefined {
   const chosen = chooseModes({ names: modes ?? GROWN_MODES, wires: wires ?? MESSAGES })
   return toGroups(chosen).find(({ kind }) => kind === 'stream')

@@ -4,6 +4,7 @@
  */
 import type { Figures } from './compare.ts'
 import type { GroupReport } from './cost.ts'
+import type { FreshReport } from './fresh.ts'
 import type { GrowthReport } from './growth.ts'
 import type { MemoryReport } from './memory.ts'
 import { DIRECT, PIPE } from './modes.ts'
@@ -15,6 +16,7 @@ export interface BenchReport {
   readonly cost: readonly GroupReport[]
   readonly memory: MemoryReport | undefined
   readonly growth: readonly GrowthReport[]
+  readonly fresh: FreshReport | undefined
 }
 
 export interface SummaryRow {

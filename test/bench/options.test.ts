@@ -34,7 +34,7 @@ describe('another gateway', () => {
 })
 
 test('everything is measured unless modes are named or the form is short', () => {
-  expect(readOptions([])).toMatchObject({ parts: ['cost', 'memory', 'growth'], rounds: 7 })
+  expect(readOptions([])).toMatchObject({ parts: ['cost', 'memory', 'growth', 'fresh'], rounds: 7 })
   expect(readOptions(['--short'])).toMatchObject({ parts: ['cost'] })
   expect(readOptions(['--mode', 'gate,json'])).toMatchObject({
     modes: ['gate', 'json'],

@@ -84,6 +84,13 @@ const makeReport = (cpu: readonly (readonly [number, number, number])[] = ROUNDS
       ],
     },
   ],
+  fresh: {
+    ends: [100, 2000],
+    lines: [
+      { name: 'pipe', costs: [2, 0.8], ratios: [1, 1] },
+      { name: 'gate', costs: [6, 0.6], ratios: [3, 0.75] },
+    ],
+  },
 })
 
 test('each mode is set against the pipe and against who only passes on, round by round', () => {
@@ -124,6 +131,11 @@ describe('as Markdown', () => {
     expect(markdown).toContain('Left out on anthropic-messages: other: does not listen')
   })
 
+  test('a fresh process is set against a pipe as fresh', () => {
+    expect(markdown).toMatch(/\| streams +\| 1 to 100 +\| 101 to 2,000 +\|/)
+    expect(markdown).toMatch(/\| gate +\| 6\.00 ms, 3\.00 \| 0\.60 ms, 0\.75 +\|/)
+  })
+
   test('every row of a table has as many cells as its head', () => {
     for (const table of markdown.split('\n\n').filter((part) => part.startsWith('|'))) {
       const cells = table
@@ -135,7 +147,7 @@ describe('as Markdown', () => {
   })
 
   test('what was not measured leaves no heading', () => {
-    const nothing = { ...makeReport(), cost: [], memory: undefined, growth: [] }
+    const nothing = { ...makeReport(), cost: [], memory: undefined, growth: [], fresh: undefined }
     expect(toMarkdown(nothing)).not.toContain('##')
   })
 })
