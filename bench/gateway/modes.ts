@@ -70,6 +70,14 @@ const SAME: readonly Row[] = [
     config: () => UNRECORDED,
   },
   {
+    name: 'at-once',
+    says: '`commit: 0`: the first frame leaves when it comes; only where it is named',
+    kind: 'stream',
+    wires: [],
+    limits: { fast: 1.1, paced: 1.1 },
+    config: () => `${UNRECORDED}\ncommit: 0`,
+  },
+  {
     name: 'recording',
     says: 'every exchange is kept, in a SQLite file',
     kind: 'stream',

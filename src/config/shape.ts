@@ -202,7 +202,7 @@ export const config = section({
     field: time({ min: 100, max: 10 * MINUTE }),
   },
   commit: {
-    says: 'How long a stream may be held back for its first content, while retry and fallback are still possible (default 8s)',
+    says: 'How long a stream may be held back for its first content, while retry and fallback are still possible; 0: it leaves with its first frame, unless that is an error (default 8s)',
     field: time({ min: 0, max: MINUTE }),
   },
   log: { says: 'What is logged, and how', field: log },

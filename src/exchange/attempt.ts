@@ -37,6 +37,7 @@ export interface AttemptOptions {
   readonly ticker: Ticker
   /** When the exchange began, on the ticker's clock. */
   readonly startedAt: number
+  /** How long after its headers an answer waits for its first content; 0: its first frame is enough, if that is no error. */
   readonly commitMs: number
   readonly maxAnswerBytes: number
   /** Told what comes, as it comes. */
@@ -192,7 +193,7 @@ class Attempt implements UpstreamSink, Reader {
   }
 
   private onFrames(seen: Watch, piece: Buffer): void {
-    const { isScanned, ticker } = this.options
+    const { isScanned, ticker, commitMs } = this.options
     if (this.mode === 'live') {
       if (isScanned) seen.scan(piece)
       if (this.sink === undefined) this.pieces.push(piece)
@@ -203,7 +204,7 @@ class Attempt implements UpstreamSink, Reader {
     this.pieces.push(piece)
     this.bytes += piece.length
     if (seen.fault !== undefined && !seen.hasContent) this.faultAt ??= ticker.now()
-    else if (seen.hasContent || this.bytes > MAX_HELD_BYTES) this.commit(seen)
+    else if (seen.hasContent || commitMs === 0 || this.bytes > MAX_HELD_BYTES) this.commit(seen)
   }
 
   private commit(seen: Watch): void {

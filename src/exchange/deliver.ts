@@ -75,7 +75,6 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
 async function readStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
   const { input, wire, client, target, way, policies } = delivery
   writeStreamHead(delivery, live.headers)
-  if (!live.watch.hasContent) input.response.flushHeaders()
   const delivered = await serveLive({
     createEngine: policies?.createEngine,
     live,
@@ -96,8 +95,6 @@ async function readStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
 async function passStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
   const { input, draft, client, target } = delivery
   writeStreamHead(delivery, live.headers)
-  // Committed by time: the client learns now that an answer comes. Else the head goes with its first bytes.
-  if (!live.watch.hasContent) input.response.flushHeaders()
   const { fault, hasLeft, bytesOut } = await relay({
     live,
     response: input.response,

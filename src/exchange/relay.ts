@@ -74,8 +74,11 @@ class Relay implements LiveSink, HeartbeatListener {
   }
 
   begin(): void {
-    if (this.options.client.hasLeft) this.leave()
-    else this.options.live.take(this)
+    const { client, live, response } = this.options
+    if (client.hasLeft) return this.leave()
+    live.take(this)
+    // Committed by time, with nothing to say: the client learns now that an answer comes. Else the head goes with its first bytes.
+    if (!this.isOver && this.bytesOut === 0) response.flushHeaders()
   }
 
   // What the upstream says.
