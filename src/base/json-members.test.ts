@@ -1,9 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { elementsOf, replaceMembers, scanObject, type JsonMember } from './json-members.ts'
+import {
+  elementsOf,
+  replaceMembers,
+  scanObject,
+  type Cuttable,
+  type JsonMember,
+} from './json-members.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 const findMembers = (raw: Buffer): readonly JsonMember[] => scanObject(raw).members
+
+/** What comes of it where the bytes lie in one piece. */
+function replace(raw: Buffer, values: Readonly<Record<string, string>>): string {
+  const slice: Cuttable['slice'] = (from, to) => [raw.subarray(from, to)]
+  const pieces = replaceMembers({ length: raw.length, slice }, scanObject(raw), values)
+  return Buffer.concat(pieces).toString()
+}
 const text = (raw: Uint8Array): string => new TextDecoder().decode(raw)
 
 describe('members of a JSON object', () => {
@@ -32,16 +45,15 @@ describe('members of a JSON object', () => {
 
   test('can be exchanged, and no other byte changes', () => {
     const raw = bytes(' { "a" : [1, {"model":"no"}] ,"model": "old\\"}" , "é":true }')
-    const changed = replaceMembers(raw, findMembers(raw), { model: '"new"' })
-    expect(text(changed)).toBe(' { "a" : [1, {"model":"no"}] ,"model": "new" , "é":true }')
+    expect(replace(raw, { model: '"new"' })).toBe(
+      ' { "a" : [1, {"model":"no"}] ,"model": "new" , "é":true }',
+    )
   })
 
   test('can be added, also to an empty object', () => {
     const raw = bytes('{"a":1}')
-    expect(text(replaceMembers(raw, findMembers(raw), { stream: 'true', a: '2' }))).toBe(
-      '{"stream":true,"a":2}',
-    )
-    expect(text(replaceMembers(bytes('{}'), [], { stream: 'true' }))).toBe('{"stream":true}')
+    expect(replace(raw, { stream: 'true', a: '2' })).toBe('{"stream":true,"a":2}')
+    expect(replace(bytes('{}'), { stream: 'true' })).toBe('{"stream":true}')
   })
 })
 

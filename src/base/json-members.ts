@@ -31,6 +31,8 @@ const MAX_DEPTH = 1000
 const MAX_VALUES = 500_000
 
 export interface ScannedObject {
+  /** Behind its opening brace. */
+  readonly inside: number
   /** In their order; one that is named twice is there twice. */
   readonly members: readonly JsonMember[]
   /** Whether it is one object from the first byte to the last, as far as its outermost level shows. */
@@ -41,9 +43,9 @@ export interface ScannedObject {
 export function scanObject(bytes: Buffer): ScannedObject {
   const members: JsonMember[] = []
   const count = { values: 0 }
-  let at = skipSpace(bytes, 0)
-  if (bytes[at] !== OPEN_BRACE) return { members, isWhole: false }
-  at = skipSpace(bytes, at + 1)
+  const inside = skipSpace(bytes, 0) + 1
+  if (bytes[inside - 1] !== OPEN_BRACE) return { inside, members, isWhole: false }
+  let at = skipSpace(bytes, inside)
   while (at < bytes.length && bytes[at] === QUOTE) {
     const nameEnd = skipString(bytes, at)
     const name = readName(bytes, at, nameEnd)
@@ -52,17 +54,17 @@ export function scanObject(bytes: Buffer): ScannedObject {
     if (bytes[colon] !== COLON) break
     const from = skipSpace(bytes, colon + 1)
     const to = skipValue(bytes, from, count)
-    if (to === NO_VALUE) return { members, isWhole: false }
+    if (to === NO_VALUE) return { inside, members, isWhole: false }
     countOne(count)
     members.push({ name, from, to })
     at = skipSpace(bytes, to)
     if (bytes[at] !== COMMA) break
     at = skipSpace(bytes, at + 1)
     // A comma with nothing behind it.
-    if (bytes[at] !== QUOTE) return { members, isWhole: false }
+    if (bytes[at] !== QUOTE) return { inside, members, isWhole: false }
   }
   const isWhole = bytes[at] === CLOSE_BRACE && skipSpace(bytes, at + 1) === bytes.length
-  return { members, isWhole }
+  return { inside, members, isWhole }
 }
 
 /** Where the elements of the list stand that begins there, one after the other: often the first ones are enough. */
@@ -101,41 +103,37 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** The same bytes with other values for some members, and with further members first. */
+/** Bytes that can be cut without being copied. */
+export interface Cuttable {
+  readonly length: number
+  slice(from: number, to: number): readonly Uint8Array[]
+}
+
+/** The same bytes with other values for some members, and with further members first: in pieces, one behind the other. */
 export function replaceMembers(
-  bytes: Uint8Array,
-  members: readonly JsonMember[],
+  bytes: Cuttable,
+  { inside, members }: Pick<ScannedObject, 'inside' | 'members'>,
   values: Readonly<Record<string, string>>,
-): Uint8Array {
+): readonly Uint8Array[] {
   const encoder = new TextEncoder()
   const pieces: Uint8Array[] = []
   const known = members.filter(({ name }) => Object.hasOwn(values, name))
   const added = Object.entries(values).filter(
     ([name]) => !known.some((member) => member.name === name),
   )
-  const start = skipSpace(bytes, 0) + 1
   let at = 0
   if (added.length > 0) {
     const text = added.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')
-    pieces.push(bytes.subarray(0, start), encoder.encode(members.length === 0 ? text : `${text},`))
-    at = start
+    const put = encoder.encode(members.length === 0 ? text : `${text},`)
+    pieces.push(...bytes.slice(0, inside), put)
+    at = inside
   }
   for (const { name, from, to } of known) {
-    pieces.push(bytes.subarray(at, from), encoder.encode(values[name]))
+    pieces.push(...bytes.slice(at, from), encoder.encode(values[name]))
     at = to
   }
-  pieces.push(bytes.subarray(at))
-  return concat(pieces)
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+  pieces.push(...bytes.slice(at, bytes.length))
+  return pieces
 }
 
 function skipSpace(bytes: Uint8Array, from: number): number {

@@ -1,21 +1,13 @@
 /**
  * The body of a request: read to its end within a size and a time, and unpacked where it came packed.
- * Neighbours: `exchange.ts`. Reads no JSON.
+ * Neighbours: `plan.ts` has it read; `request-bytes.ts` is what comes of it. Reads no JSON.
  */
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { StreamFault } from '../event/fault.ts'
+import { Body } from './request-bytes.ts'
 import type { Ticker } from './ticker.ts'
-
-export interface Body {
-  /** As it came, for an upstream. */
-  readonly raw: Buffer
-  /** How it is packed, if it is. */
-  readonly encoding: string | undefined
-  /** Unpacked, for us. */
-  readonly plain: Buffer
-}
 
 export type ReadBody =
   | { readonly type: 'body'; readonly body: Body }
@@ -35,7 +27,7 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
   if (read.type !== 'body') return read
   const encoding = request.headers['content-encoding']?.trim().toLowerCase()
   if (encoding === undefined || encoding === '' || encoding === 'identity') return read
-  return unpack(read.body.raw, encoding, options.maxBytes)
+  return unpack(read.body.plain, encoding, options.maxBytes)
 }
 
 function collect(request: IncomingMessage, options: BodyOptions): Promise<ReadBody> {
@@ -58,11 +50,7 @@ function collect(request: IncomingMessage, options: BodyOptions): Promise<ReadBo
       if (bytes > options.maxBytes) finish(tooLarge(options.maxBytes))
       else pieces.push(chunk)
     }
-    const onEnd = (): void => {
-      const [first] = pieces
-      const raw = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces, bytes)
-      finish({ type: 'body', body: { raw, encoding: undefined, plain: raw } })
-    }
+    const onEnd = (): void => finish({ type: 'body', body: new Body(pieces) })
     const onClose = (): void => finish({ type: 'left' })
     request.on('data', onData)
     request.on('end', onEnd)
@@ -89,7 +77,7 @@ export async function unpack(raw: Buffer, encoding: string, maxBytes: number): P
     )
   try {
     const plain = await how(raw, { maxOutputLength: maxBytes })
-    return { type: 'body', body: { raw, encoding, plain } }
+    return { type: 'body', body: new Body([plain], { raw, encoding }) }
   } catch (error) {
     const isLarge = error instanceof RangeError
     return isLarge

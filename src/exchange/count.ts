@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { parseObject, type JsonObject } from '../base/json.ts'
 import { ESTIMATE_HEADER, readCount, writeCount } from '../tokens/count-answer.ts'
+import { bytesOf } from '../upstream/upstream.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { Attempted } from './attempted.ts'
 import { askInTurn } from './attempts.ts'
@@ -77,7 +78,7 @@ export async function count(input: ExchangeInput, counting: Counting): Promise<E
     !room.counts.lacks(target, now)
   if (target !== undefined && canAsk) {
     const { result, way } = await ask(input, counting, target)
-    draft.tape?.settled(way?.body)
+    draft.tape?.settled(way?.body && bytesOf(way.body))
     if (client.hasLeft) return draft.leave()
     draft.servedBy(target, plan.route, way?.wire.name)
     const isOwnWire = way?.wire.name === endpoint.wire
@@ -147,7 +148,7 @@ const COUNTED: readonly string[] = [
 
 function toCounted(way: Way | NoWay): Way | NoWay {
   if ('problem' in way || !way.isTranslated || way.body === undefined) return way
-  const body: JsonObject = parseObject(Buffer.from(way.body).toString('utf8')) ?? {}
+  const body: JsonObject = parseObject(Buffer.from(bytesOf(way.body)).toString('utf8')) ?? {}
   const counted = Object.fromEntries(
     Object.entries(body).filter(([name]) => COUNTED.includes(name)),
   )

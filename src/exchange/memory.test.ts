@@ -8,6 +8,7 @@ import type { ExchangeInput } from './exchange.ts'
 import { createMemory } from './memory.ts'
 import type { Plan } from './plan.ts'
 import { readRequest } from './request.ts'
+import { Body } from './request-bytes.ts'
 import type { Target } from './target.ts'
 import type { Way } from './way.ts'
 
@@ -15,12 +16,12 @@ const RESPONSES = 'openai-responses'
 
 /** An exchange whose answer is kept; what is left of it are places where the collector can be seen. */
 function keepOne(sessions: Sessions, isTranslated: boolean): readonly WeakRef<object>[] {
-  const plain = Buffer.from('{"model":"m","input":"What was asked"}')
-  const read = readRequest(RESPONSES, plain)
+  const body = new Body([Buffer.from('{"model":"m","input":"What was asked"}')])
+  const read = readRequest(RESPONSES, body)
   if (!read.ok) throw new Error(read.message)
   const input = { room: { sessions }, endpoint: { wire: RESPONSES }, response: {} }
   const way = { isTranslated, encoder: {}, body: Buffer.from('What was sent') }
-  const plan = { facts: read.facts, body: { plain }, owner: 'ann' }
+  const plan = { facts: read.facts, body, owner: 'ann' }
   const memory = createMemory(input as unknown as ExchangeInput, plan as unknown as Plan, {
     target: { settings: { name: 'up' } } as unknown as Target,
     way: way as unknown as Way,

@@ -66,7 +66,7 @@ class Books implements Memory {
     this.input = input
     this.parts = parts
     this.owner = owner
-    this.bytesIn = body?.plain.length ?? 0
+    this.bytesIn = body?.length ?? 0
   }
 
   keepStream(state: StreamState, terminal: Terminal | undefined, bytes: number): void {

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Installed } from '../policy/policy.ts'
 import type { StreamFault } from '../event/fault.ts'
-import { readBody, type Body } from './body.ts'
+import { readBody } from './body.ts'
 import type { Draft } from './draft.ts'
 import { isCount, tellsAnswer, type Endpoint } from './endpoint.ts'
 import type { ExchangeInput } from './exchange.ts'
@@ -14,6 +14,7 @@ import { toStatus } from './fault-status.ts'
 import { hearOthers, namedAnswer } from './hear-others.ts'
 import { withHistory, type Expanded } from './history.ts'
 import { readRequest, type RequestFacts } from './request.ts'
+import type { Body } from './request-bytes.ts'
 import type { Origin } from './origins.ts'
 import { matches } from '../base/star-pattern.ts'
 import { findRoute, type Route } from './route.ts'
@@ -62,14 +63,14 @@ export async function makePlan(
   if (read.type === 'left') return 'left'
   if (read.type === 'refused') return read
   const { body } = read
-  draft.bytesIn = body.raw.length
+  draft.bytesIn = body.rawLength
   if (room.recorder !== undefined) draft.body = body.plain
   if (endpoint.kind === 'stored') {
     if (room.catchUp !== undefined) await hearOthers(input, input.answerId ?? '')
     return findStored(input) ?? planStored(input, body)
   }
 
-  const asked = readRequest(endpoint.wire, body.plain)
+  const asked = readRequest(endpoint.wire, body)
   if (!asked.ok) return toRefusal(endpoint, { kind: 'invalid-request', message: asked.message })
   const { facts } = asked
   const isStream =

@@ -33,6 +33,7 @@ import type { Plan, Refusal } from './plan.ts'
 import { ExchangeHost, type HostParts } from './policy-host.ts'
 import { AskedRequest } from './policy-request.ts'
 import { readRequest } from './request.ts'
+import { Body } from './request-bytes.ts'
 import type { Route } from './route.ts'
 
 /** What all exchanges share of the policies of one configuration. */
@@ -183,12 +184,13 @@ function withBody(
     isOwn ? patchJson(body.plain.toString('utf8'), before, after) : stringifyExact(after),
   )
   if (isOwn && plain.equals(body.plain)) return plan
-  const read = readRequest(wire.name, plain)
+  const written = new Body([plain])
+  const read = readRequest(wire.name, written)
   if (!read.ok) return { status: 400, fault: { kind: 'invalid-request', message: read.message } }
   return {
     ...plan,
     facts: read.facts,
-    body: { raw: plain, plain, encoding: undefined },
+    body: written,
     expanded: expanded === undefined ? undefined : { ...expanded, body: after },
     asked: plan.asked ?? facts?.json(),
   }

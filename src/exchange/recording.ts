@@ -11,7 +11,7 @@
  */
 import type { Recorder, Tape } from '../store/tape.ts'
 import type { VerdictRecord } from '../policy/policy.ts'
-import type { Body } from './body.ts'
+import { bytesOf } from '../upstream/upstream.ts'
 import { conversationOf, toldBy } from './conversation.ts'
 import type { Draft } from './draft.ts'
 import { isCount } from './endpoint.ts'
@@ -19,6 +19,7 @@ import type { ExchangeInput } from './exchange.ts'
 import { toStatus } from './fault-status.ts'
 import type { Plan, Refusal } from './plan.ts'
 import { toTapeEnd } from './record-row.ts'
+import type { Body } from './request-bytes.ts'
 import type { Way } from './way.ts'
 
 /** Whether there is a tape for it before policies have had their say. */
@@ -93,8 +94,8 @@ export const hasActed = (verdicts: readonly VerdictRecord[]): boolean =>
 /** All attempts are made: what the upstream got, if that is not what the client sent. */
 export function settleTape(tape: Tape, asked: Body | undefined, way: Way | undefined): void {
   const sent = way?.body
-  const isSame = sent === undefined || sent === asked?.raw || sent === asked?.plain
-  tape.settled(isSame ? undefined : sent)
+  const isSame = sent === undefined || sent === asked?.raw
+  tape.settled(isSame ? undefined : bytesOf(sent))
 }
 
 /** Gives back how many verdicts are in the record. */

@@ -13,6 +13,7 @@ import {
 } from '../base/json-members.ts'
 import { SluiceError } from '../base/sluice-error.ts'
 import type { WireName } from '../event/event.ts'
+import type { Body } from './request-bytes.ts'
 
 /**
  * What is known of a request. Its JSON is read as far as somebody asks: routing wants two of its members, and a
@@ -21,21 +22,21 @@ import type { WireName } from '../event/event.ts'
 export class RequestFacts {
   readonly model: string
   readonly isStream: boolean
-  readonly members: readonly JsonMember[]
-  private readonly bytes: Buffer
+  private readonly body: Body
+  private readonly scanned: ScannedObject
   private whole: JsonObject | undefined
 
-  constructor(bytes: Buffer, members: readonly JsonMember[], model: string, isStream: boolean) {
-    this.bytes = bytes
-    this.members = members
-    this.model = model
-    this.isStream = isStream
+  constructor(body: Body, scanned: ScannedObject, asked: Pick<RequestFacts, 'model' | 'isStream'>) {
+    this.body = body
+    this.scanned = scanned
+    this.model = asked.model
+    this.isStream = asked.isStream
   }
 
   /** Reads all of it; says why where that cannot be. */
   check(): string | undefined {
     if (this.whole !== undefined) return undefined
-    const read = parseBody(this.bytes)
+    const read = parseBody(this.body.look())
     if (!read.ok) return read.message
     this.whole = read.json
     return undefined
@@ -55,15 +56,26 @@ export class RequestFacts {
   member(name: string): unknown {
     if (this.whole !== undefined)
       return Object.hasOwn(this.whole, name) ? this.whole[name] : undefined
-    const found = this.members.find((one) => one.name === name)
-    return found === undefined ? undefined : parseAt(this.bytes.subarray(found.from, found.to))
+    const found = this.find(name)
+    return found === undefined
+      ? undefined
+      : parseAt(this.body.look().subarray(found.from, found.to))
   }
 
   /** The elements of a member that is a list, each read when it is its turn. */
   elements(name: string): Iterable<unknown> {
     if (this.whole !== undefined) return toList(this.whole[name])
-    const found = this.members.find((one) => one.name === name)
-    return found === undefined ? [] : readElements(this.bytes, found.from)
+    const found = this.find(name)
+    return found === undefined ? [] : readElements(this.body.plain, found.from)
+  }
+
+  /** The body with other values for some members. */
+  replace(values: Readonly<Record<string, string>>): readonly Uint8Array[] {
+    return replaceMembers(this.body, this.scanned, values)
+  }
+
+  private find(name: string): JsonMember | undefined {
+    return this.scanned.members.find((one) => one.name === name)
   }
 }
 
@@ -78,7 +90,8 @@ const MAX_MODEL_CHARS = 256
  * Reads what routing must know of a body, or says what to put right in it. Only the outermost level is looked at: who
  * wants more calls `check` first.
  */
-export function readRequest(wire: WireName, body: Buffer): ReadRequest {
+export function readRequest(wire: WireName, asked: Body): ReadRequest {
+  const body = asked.look()
   if (!isUtf8(body)) return { ok: false, message: 'The request body is not valid UTF-8' }
   let scanned: ScannedObject
   try {
@@ -100,9 +113,9 @@ export function readRequest(wire: WireName, body: Buffer): ReadRequest {
       param: twice,
       message: `The request body has "${twice}" twice: send it once`,
     }
-  const asked = readMember(body, members, 'model')
+  const named = readMember(body, members, 'model')
   const stream = readMember(body, members, 'stream') ?? false
-  const model = asked === undefined && wire === 'openai-responses' ? '' : asked
+  const model = named === undefined && wire === 'openai-responses' ? '' : named
   if (model === UNREADABLE || stream === UNREADABLE) {
     const read = parseBody(body)
     return read.ok ? { ok: false, message: 'The request body is not valid JSON' } : read
@@ -113,7 +126,7 @@ export function readRequest(wire: WireName, body: Buffer): ReadRequest {
     return { ok: false, param: 'model', message: `model: at most ${MAX_MODEL_CHARS} characters` }
   if (stream !== null && typeof stream !== 'boolean')
     return { ok: false, param: 'stream', message: 'stream: true or false is required' }
-  return { ok: true, facts: new RequestFacts(body, members, model, stream === true) }
+  return { ok: true, facts: new RequestFacts(asked, scanned, { model, isStream: stream === true }) }
 }
 
 type ParsedBody =
@@ -179,16 +192,16 @@ export interface RequestChanges {
   readonly isStream: boolean | undefined
 }
 
-/** The body with what routing changes; the same bytes where it changes nothing. */
+/** The body with what routing changes; `undefined` where it changes nothing. */
 export function changeRequest(
   wire: WireName,
-  body: Uint8Array,
   facts: RequestFacts,
-  changes: RequestChanges,
-): Uint8Array {
+  { model, isStream }: RequestChanges,
+): readonly Uint8Array[] | undefined {
+  const isOther = model !== undefined && model !== facts.model
+  if (!isOther && (isStream === undefined || isStream === facts.isStream)) return undefined
   const values: Record<string, string> = {}
-  const { model, isStream } = changes
-  if (model !== undefined && model !== facts.model) values['model'] = JSON.stringify(model)
+  if (isOther) values['model'] = JSON.stringify(model)
   if (isStream !== undefined && isStream !== facts.isStream) {
     values['stream'] = String(isStream)
     // The one chunk that says what an answer cost, which a JSON answer always says.
@@ -200,5 +213,5 @@ export function changeRequest(
     if (wire === 'openai-chat' && !isStream && options !== undefined)
       values['stream_options'] = 'null'
   }
-  return Object.keys(values).length === 0 ? body : replaceMembers(body, facts.members, values)
+  return facts.replace(values)
 }

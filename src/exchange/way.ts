@@ -20,7 +20,9 @@ import { mergeLosses } from './losses.ts'
 import { withoutOrphans } from './orphaned-reasoning.ts'
 import { ownerOf } from './owner.ts'
 import type { Plan } from './plan.ts'
+import type { RequestBody } from '../upstream/upstream.ts'
 import { changeRequest } from './request.ts'
+import type { Body } from './request-bytes.ts'
 import type { Target } from './target.ts'
 
 export interface Way {
@@ -28,7 +30,7 @@ export interface Way {
   readonly wire: Wire
   /** Whether the answer is read and written anew; else its bytes pass. */
   readonly isTranslated: boolean
-  readonly body: Uint8Array | undefined
+  readonly body: RequestBody | undefined
   /** How the body is packed, if it is as it came. */
   readonly encoding: string | undefined
   /** Headers that belong to what a translated body says. */
@@ -58,8 +60,10 @@ const END_OF_MARK = 'uice1.'
 const IN_FIELD = /(?<!\\)"(?:signature|data|encrypted_content)"\s*:\s*"sluice1\./
 
 /** Two looks: the first is cheap, and mostly the last. */
-const hasEnvelope = (body: Buffer): boolean =>
-  body.includes(END_OF_MARK) && IN_FIELD.test(body.toString('latin1'))
+const hasEnvelope = (body: Body): boolean => {
+  const bytes = body.look()
+  return bytes.includes(END_OF_MARK) && IN_FIELD.test(bytes.toString('latin1'))
+}
 
 /** `isUnsealed`: without thinking, after an upstream refused what was sealed. */
 export function findWay(
@@ -77,14 +81,15 @@ export function findWay(
   const isOwnWire = name === endpoint.wire
   if (body === undefined || facts === undefined)
     return asItCame(WIRES[name], body?.raw, body?.encoding)
-  const isForeign = plan.expanded?.isForAll === true || isUnsealed || hasEnvelope(body.plain)
+  const isForeign = plan.expanded?.isForAll === true || isUnsealed || hasEnvelope(body)
   if (isOwnWire && !isForeign) {
-    const changed = changeRequest(endpoint.wire, body.plain, facts, {
+    const changed = changeRequest(endpoint.wire, facts, {
       model,
       isStream: endpoint.kind === 'answer' ? isStream : undefined,
     })
-    const isSame = changed === body.plain
-    return asItCame(WIRES[name], isSame ? body.raw : changed, isSame ? body.encoding : undefined)
+    return changed === undefined
+      ? asItCame(WIRES[name], body.raw, body.encoding)
+      : asItCame(WIRES[name], changed, undefined)
   }
   return translate(input, plan, target, { isUnsealed, isStream, model: model ?? facts.model })
 }
@@ -93,7 +98,11 @@ const NONE = {}
 const NO_LOSSES: readonly Loss[] = []
 const NO_STAGES: ReturnType<Way['createStages']> = []
 
-const asItCame = (wire: Wire, body: Uint8Array | undefined, encoding: string | undefined): Way => ({
+const asItCame = (
+  wire: Wire,
+  body: RequestBody | undefined,
+  encoding: string | undefined,
+): Way => ({
   wire,
   isTranslated: false,
   body,

@@ -9,12 +9,13 @@ import type { WireName } from '../event/event.ts'
 import { unpack } from '../exchange/body.ts'
 import { conversationOf, toldBy } from '../exchange/conversation.ts'
 import type { ReplayUpstreamSettings } from '../upstream/settings.ts'
-import type {
-  Upstream,
-  UpstreamCall,
-  UpstreamFailure,
-  UpstreamRequest,
-  UpstreamSink,
+import {
+  bytesOf,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamFailure,
+  type UpstreamRequest,
+  type UpstreamSink,
 } from '../upstream/upstream.ts'
 import { WIRES } from '../wire/wires.ts'
 import { toMatchKeys } from './match-keys.ts'
@@ -213,9 +214,10 @@ const isCountPath = (path: string): boolean => /\/(?:count_tokens|input_tokens)$
 
 async function bodyOf({ body, headers }: UpstreamRequest): Promise<Uint8Array> {
   const encoding = headers['content-encoding']
-  if (body === undefined || encoding === undefined) return body ?? new Uint8Array(0)
-  const read = await unpack(Buffer.from(body), encoding, MAX_BODY_BYTES)
-  return read.type === 'body' ? read.body.plain : body
+  const bytes = body === undefined ? new Uint8Array(0) : bytesOf(body)
+  if (body === undefined || encoding === undefined) return bytes
+  const read = await unpack(Buffer.from(bytes), encoding, MAX_BODY_BYTES)
+  return read.type === 'body' ? read.body.plain : bytes
 }
 
 function toSentence({ why, nearest }: Extract<Match, { type: 'none' }>): string {

@@ -38,14 +38,17 @@ export function createHttpUpstream(
     send(request, sink) {
       open += 1
       const call = new Call(settings.name, { sink, maxInflated, onOver })
+      const { body } = request
       const headers = toOwnHeaders(settings, request.wire, request.headers)
       dispatcher.dispatch(
         {
           origin: base.origin,
           path: folder + request.path + joinQuery(request, settings.query),
           method: request.method,
-          headers: headers as Record<string, string>,
-          body: request.body ?? null,
+          headers: (body === undefined || body instanceof Uint8Array
+            ? headers
+            : { ...headers, 'content-length': String(lengthOf(body)) }) as Record<string, string>,
+          body: (body ?? null) as Uint8Array | null,
           // Ours are told apart and can be changed per upstream: `exchange/limits.ts`.
           headersTimeout: 0,
           bodyTimeout: 0,
@@ -61,6 +64,13 @@ export function createHttpUpstream(
       await dispatcher.destroy()
     },
   }
+}
+
+/** Of one that goes in pieces the other side is to know it too. */
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  let length = 0
+  for (const piece of pieces) length += piece.length
+  return length
 }
 
 /** The client's query, byte for byte, without what the config says too; then that of the config. */

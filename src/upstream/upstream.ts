@@ -19,8 +19,14 @@ export interface UpstreamRequest {
   readonly query: string
   /** All but the upstream's own credential and extra headers. */
   readonly headers: Headers
-  readonly body: Uint8Array | undefined
+  readonly body: RequestBody | undefined
 }
+
+/** In one piece, or in several: a large one came so. */
+export type RequestBody = Uint8Array | readonly Uint8Array[]
+
+export const bytesOf = (body: RequestBody): Uint8Array =>
+  body instanceof Uint8Array ? body : Buffer.concat(body)
 
 /** What went wrong before or in place of an answer. */
 export interface UpstreamFailure {

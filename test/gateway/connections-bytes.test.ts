@@ -70,6 +70,33 @@ describe.each(WIRE_NAMES)('a body of %s', (wire) => {
   })
 })
 
+describe('a body that comes in many pieces', () => {
+  const large = ask('anthropic-messages', { stream: true, a: 'ü'.repeat(150_000) })
+  const got = () => pair.upstream.requests.map(({ body }) => body.toString())
+
+  test('arrives byte for byte, with its length', async () => {
+    pair.upstream.next({ body: SMALL['anthropic-messages'] })
+    const answer = await post(pair.gateway, 'anthropic-messages', {}, { body: large }).answer
+    expect(answer.status).toBe(200)
+    expect(last().body.toString() === large).toBe(true)
+    expect(last().headers['content-length']).toBe(String(Buffer.byteLength(large)))
+    expect(last().headers).not.toHaveProperty('transfer-encoding')
+  })
+
+  test('changes in nothing but the name of the model, and is sent as often as it must be', async () => {
+    const routes = [{ ...route('*', 'up'), as: { up: 'real' } }]
+    const retry = { attempts: 2, backoff: 1, maxBackoff: 1, maxRetryAfter: 1 }
+    const upstreams = [httpUpstream(pair.upstream.url, { retry })]
+    const gateway = await startTestGateway({ upstreams, routes })
+    pair.upstream.next(FAIL, { body: SMALL['anthropic-messages'] })
+    const answer = await post(gateway, 'anthropic-messages', {}, { body: large }).answer
+    expect(answer.status).toBe(200)
+    const renamed = large.replace('"model":"m"', '"model":"real"')
+    expect(got().slice(-2)).toEqual([renamed, renamed])
+    await gateway.close(0)
+  })
+})
+
 describe('headers and query', () => {
   test('cross by list in both directions', async () => {
     pair.upstream.next({

@@ -10,7 +10,7 @@ import type { StreamFault } from '../../event/fault.ts'
 import type { Written } from '../../sse/encode.ts'
 import type { EncoderOptions } from '../../wire/wire.ts'
 import { WIRES } from '../../wire/wires.ts'
-import type { Headers, UpstreamRequest } from '../upstream.ts'
+import { bytesOf, type Headers, type RequestBody, type UpstreamRequest } from '../upstream.ts'
 import { toAsked, type Asked, type Problem, type ReadBody } from './asked.ts'
 import { toBreak, toFault, toStatus, type DemoFault } from './faults.ts'
 import { writeModels } from './models.ts'
@@ -173,12 +173,12 @@ const firstHalf = (written: Written): Written => written.slice(0, Math.ceil(writ
 
 function keyOf({ wire, method, path, body }: UpstreamRequest): string {
   const hash = createHash('sha256').update(`${wire} ${method} ${path}\n`)
-  return (body === undefined ? hash : hash.update(body)).digest('hex').slice(0, 20)
+  return (body === undefined ? hash : hash.update(bytesOf(body))).digest('hex').slice(0, 20)
 }
 
-function parseBody(body: Uint8Array | undefined): JsonObject | undefined {
+function parseBody(body: RequestBody | undefined): JsonObject | undefined {
   try {
-    return toObject(JSON.parse(Buffer.from(body ?? []).toString('utf8')))
+    return toObject(JSON.parse(Buffer.from(bytesOf(body ?? [])).toString('utf8')))
   } catch {
     return undefined
   }
