@@ -23,8 +23,6 @@ const CLOSE_BRACKET = 0x5d
 const ZERO = 0x30
 const NINE = 0x39
 
-const decoder = new TextDecoder()
-
 /** Deeper than anything that a client sends; a parser that follows takes a second for a million levels. */
 const MAX_DEPTH = 1000
 /** A million tokens of conversation have some ten thousand; a parser takes seconds for some millions. */
@@ -69,7 +67,7 @@ export function scanObject(bytes: Buffer): ScannedObject {
 
 /** Where the elements of the list stand that begins there, one after the other: often the first ones are enough. */
 export function* elementsOf(
-  bytes: Uint8Array,
+  bytes: Buffer,
   from: number,
 ): Generator<{ readonly start: number; readonly end: number }> {
   if (bytes[from] !== OPEN_BRACKET) return
@@ -87,7 +85,7 @@ export function* elementsOf(
 /** The name that stands there in quotes. Of plain letters, as nearly all are, it is what it looks like. */
 function readName(bytes: Buffer, from: number, to: number): string | undefined {
   for (let at = from + 1; at < to - 1; at++)
-    if (PLAIN[bytes[at] ?? 0] !== 1) return parse(bytes.subarray(from, to)) as string | undefined
+    if (PLAIN[bytes[at] ?? 0] !== 1) return parse(bytes, from, to) as string | undefined
   if (to - from < 2 || bytes[to - 1] !== QUOTE) return undefined
   return bytes.toString('latin1', from + 1, to - 1)
 }
@@ -95,9 +93,27 @@ function readName(bytes: Buffer, from: number, to: number): string | undefined {
 const PLAIN = new Uint8Array(256)
 for (let code = 0x20; code < 0x7f; code++) if (code !== QUOTE && code !== BACKSLASH) PLAIN[code] = 1
 
-function parse(bytes: Uint8Array): unknown {
+/** The value that stands there, `undefined` where that is no JSON. Plain text and single words need no parser. */
+export function readValue(bytes: Buffer, from: number, to: number): unknown {
+  if (bytes[from] === QUOTE) return readName(bytes, from, to)
+  const word = readWord(bytes, from, to)
+  return word === undefined ? parse(bytes, from, to) : word
+}
+
+function readWord(bytes: Buffer, from: number, to: number): boolean | null | undefined {
+  if (to - from !== 4 && to - from !== 5) return undefined
+  return WORDS.get(bytes.toString('latin1', from, to))
+}
+
+const WORDS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
+function parse(bytes: Buffer, from: number, to: number): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes)) as unknown
+    return JSON.parse(bytes.toString('utf8', from, to)) as unknown
   } catch {
     return undefined
   }
@@ -167,7 +183,7 @@ for (const sign of '0123456789+-.eEtrufalsn: \t\r\n') BARE[sign.charCodeAt(0)] =
 const open = new Uint8Array(MAX_DEPTH + 2)
 
 /** Behind the value that begins at `from`; `NO_VALUE` where that can be no JSON. */
-function skipValue(bytes: Uint8Array, from: number, count: { values: number }): number {
+function skipValue(bytes: Buffer, from: number, count: { values: number }): number {
   let depth = 0
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0
@@ -197,10 +213,10 @@ function skipValue(bytes: Uint8Array, from: number, count: { values: number }): 
 }
 
 /** Of a bare value at the outermost level, which is short enough to be read. */
-function bareEnd(bytes: Uint8Array, from: number, to: number): number {
+function bareEnd(bytes: Buffer, from: number, to: number): number {
   const end = trimEnd(bytes, to)
   if (isPlainNumber(bytes, from, end)) return end
-  return parse(bytes.subarray(from, end)) === undefined ? NO_VALUE : end
+  return readValue(bytes, from, end) === undefined ? NO_VALUE : end
 }
 
 /** Digits alone, and none that is a zero before others: that is JSON as it stands. */

@@ -144,7 +144,7 @@ class Attempt implements UpstreamSink, Reader {
           status: this.status,
           headers: this.headers,
           isEventStream: this.isEventStream,
-          body: Buffer.concat(this.pieces),
+          body: joined(this.pieces),
         }),
       )
     this.isEnding = true
@@ -302,6 +302,12 @@ class Attempt implements UpstreamSink, Reader {
     if (this.sink === undefined) this.late = (to) => to.onError(fault)
     else this.sink.onError(fault)
   }
+}
+
+/** Mostly there is one, and it is nobody else's. */
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces
+  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)
 }
 
 /** OpenAI's wires say it in words: "Please try again in 1.5s". */

@@ -39,7 +39,7 @@ function createCaller({ upstreams, routes, limits }: Setup) {
       targets: new Map(made.map((target) => [target.settings.name, target])),
       routes: routes ?? [route('*', ...upstreams.map(({ name }) => name))],
       ticker: createTicker(),
-      random: (size) => Buffer.alloc(size, 1),
+      random: (size) => '01'.repeat(size),
     },
     limits,
   )

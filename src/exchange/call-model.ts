@@ -20,7 +20,7 @@ import { matches } from '../base/star-pattern.ts'
 import type { Route } from './route.ts'
 import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
-import { createSpanId, type Random } from './trace-context.ts'
+import { createSpanId, type RandomHex } from './trace-context.ts'
 import { PATHS, type Way } from './way.ts'
 import { collect, readWhole } from './whole-events.ts'
 
@@ -29,7 +29,7 @@ export interface ModelRoom {
   readonly routes: readonly Route[]
   readonly targets: ReadonlyMap<string, Target>
   readonly ticker: Ticker
-  readonly random: Random
+  readonly random: RandomHex
 }
 
 export interface ModelCallLimits {

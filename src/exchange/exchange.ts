@@ -35,7 +35,7 @@ import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
 import { findPolicies, type ExchangePolicies, type PolicyRoom } from './policies.ts'
 import { toRequest } from './to-request.ts'
-import { createSpanId, type Random } from './trace-context.ts'
+import { createSpanId, type RandomHex } from './trace-context.ts'
 import { findWay, wireAt, type Way } from './way.ts'
 
 /** Who asks, as far as the server has found out. */
@@ -62,7 +62,7 @@ export interface ExchangeRoom {
   readonly ticker: Ticker
   readonly origins: Origins
   readonly policies: PolicyRoom
-  readonly random: Random
+  readonly random: RandomHex
   /** What was said before, for clients that name it instead of saying it. */
   readonly sessions: Sessions
   /** Hears what other gateways have told up to now; `undefined` where there are none. */

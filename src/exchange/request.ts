@@ -7,6 +7,7 @@ import { isObject, toList, type JsonObject } from '../base/json.ts'
 import {
   elementsOf,
   replaceMembers,
+  readValue,
   scanObject,
   type JsonMember,
   type ScannedObject,
@@ -57,9 +58,7 @@ export class RequestFacts {
     if (this.whole !== undefined)
       return Object.hasOwn(this.whole, name) ? this.whole[name] : undefined
     const found = this.find(name)
-    return found === undefined
-      ? undefined
-      : parseAt(this.body.look().subarray(found.from, found.to))
+    return found === undefined ? undefined : readValue(this.body.look(), found.from, found.to)
   }
 
   /** The elements of a member that is a list, each read when it is its turn. */
@@ -150,23 +149,12 @@ const UNREADABLE = Symbol('unreadable')
 function readMember(body: Buffer, members: readonly JsonMember[], name: string): unknown {
   const found = members.find((one) => one.name === name)
   if (found === undefined) return undefined
-  try {
-    return JSON.parse(body.toString('utf8', found.from, found.to))
-  } catch {
-    return UNREADABLE
-  }
+  const value = readValue(body, found.from, found.to)
+  return value === undefined ? UNREADABLE : value
 }
 
 function* readElements(bytes: Buffer, from: number): Generator<unknown> {
-  for (const { start, end } of elementsOf(bytes, from)) yield parseAt(bytes.subarray(start, end))
-}
-
-function parseAt(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  for (const { start, end } of elementsOf(bytes, from)) yield readValue(bytes, start, end)
 }
 
 /** V8 quotes a piece of the text it could not read; a client's content is none of the log's business. */

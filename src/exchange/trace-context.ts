@@ -5,8 +5,8 @@
  */
 import type { Trace } from './report.ts'
 
-/** Gives so many random bytes: `randomBytes` of `node:crypto`. */
-export type Random = (size: number) => Buffer
+/** Gives so many random bytes, as two hex digits each. */
+export type RandomHex = (size: number) => string
 
 // Version, trace id, parent id, flags. Upper case is not allowed. Later versions may add parts.
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
@@ -21,7 +21,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/
 /** The caller's trace with a span of our own in it; a fresh trace, sampled, if it sent none or a broken one. */
 export function readTrace(
   headers: { readonly traceparent?: string | undefined; readonly tracestate?: string | undefined },
-  random: Random,
+  random: RandomHex,
 ): Trace {
   const caller = readTraceparent(headers.traceparent)
   const spanId = createSpanId(random)
@@ -39,7 +39,7 @@ export const writeTraceparent = (trace: Trace, spanId: string): string =>
   `00-${trace.traceId}-${spanId}-${trace.isSampled ? '01' : '00'}`
 
 /** The id of a span: 16 hex digits. */
-export const createSpanId = (random: Random): string => createId(random, 8)
+export const createSpanId = (random: RandomHex): string => createId(random, 8)
 
 /** The client's `x-request-id` if it is short and plain, else a new one. */
 export const readRequestId = (value: string | undefined, create: () => string): string =>
@@ -49,7 +49,7 @@ export const readRequestId = (value: string | undefined, create: () => string): 
  * `req_` and 24 hex digits: twelve of the time, in milliseconds, and twelve that are random. In the order of time, so that the
  * index of a store grows at its end: at random, each would change a page of its own.
  */
-export const createRequestId = (random: Random, now = Date.now()): string =>
+export const createRequestId = (random: RandomHex, now = Date.now()): string =>
   `req_${now.toString(16).padStart(12, '0')}${createId(random, 6)}`
 
 function readTraceparent(
@@ -64,8 +64,8 @@ function readTraceparent(
   return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
-function createId(random: Random, size: number): string {
-  const id = random(size).toString('hex')
+function createId(random: RandomHex, size: number): string {
+  const id = random(size)
   // All zero means "no id" in the standard.
   return id.startsWith('00') && ALL_ZERO.test(id) ? `${id.slice(1)}1` : id
 }

@@ -43,7 +43,7 @@ import type { Found } from './paths.ts'
 import { createBacktests } from './backtests.ts'
 import { createPolicyDesk } from './policy-desk.ts'
 import { createPolicyModes } from './policy-modes.ts'
-import { createRandom } from './random.ts'
+import { createRandomHex } from './random.ts'
 import { createReplays } from './replays.ts'
 import { createState, retire, untilReady } from './state.ts'
 import { VERSION } from './version.ts'
@@ -66,7 +66,7 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
   const log = options.log ?? createLog(settings.log)
   const metrics = options.metrics ?? createMetrics({ version: VERSION })
   const ledger = options.ledger ?? createLedger()
-  const random = createRandom()
+  const random = createRandomHex()
   const ticker = createTicker()
   const { origins = createOrigins() } = options
   let url = ''

@@ -6,7 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { createModelCaller, type CallModel } from '../exchange/call-model.ts'
 import { createTarget, type Target } from '../exchange/target.ts'
 import { createTicker } from '../exchange/ticker.ts'
-import { createRandom } from './random.ts'
+import { createRandomHex } from './random.ts'
 
 export interface ModelCaller {
   readonly callModel: CallModel
@@ -25,7 +25,7 @@ export function openModelCaller({
       routes,
       targets,
       ticker: createTicker(),
-      random: createRandom(),
+      random: createRandomHex(),
     }),
     async close() {
       await Promise.all([...targets.values()].map(({ upstream }) => upstream.close()))

@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest'
-import { createRandom } from './random.ts'
+import { createRandom, createRandomHex } from './random.ts'
 
-test('gives as many bytes as asked for, and never the same again', () => {
-  const random = createRandom()
+test('gives two digits for each byte that is asked for, and never the same again', () => {
+  const random = createRandomHex()
   const seen = new Set<string>()
   // Through several fillings of the pool, in sizes that do not divide it.
   for (let count = 0; count < 5000; count++) {
-    const bytes = random(12)
-    expect(bytes).toHaveLength(12)
-    seen.add(Buffer.from(bytes).toString('hex'))
+    const digits = random(12)
+    expect(digits).toMatch(/^[0-9a-f]{24}$/)
+    seen.add(digits)
   }
   expect(seen.size).toBe(5000)
 })
 
+test('gives as many bytes as asked for, and never the same again', () => {
+  const random = createRandom()
+  expect(random(12)).toHaveLength(12)
+  expect(new Set(Array.from({ length: 5000 }, () => random(12).toString('hex'))).size).toBe(5000)
+})
+
 test('two pools have nothing in common', () => {
-  expect(createRandom()(16)).not.toEqual(createRandom()(16))
+  expect(createRandomHex()(16)).not.toEqual(createRandomHex()(16))
 })

@@ -46,7 +46,7 @@ async function decide(
     targets: new Map([['up', target]]),
     routes: [route('*', 'up')],
     ticker: createTicker(),
-    random: (size) => Buffer.alloc(size).fill(7),
+    random: (size) => '07'.repeat(size),
   })
   const context = {
     ...ctx,
