@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import perfHooks from 'node:perf_hooks'
+import { describe, expect, test, vi } from 'vitest'
 import { Registry } from 'prom-client'
 import { createFigures } from './figures.ts'
 import { createMetrics, mergeSnapshots, type Metrics, type MetricsSnapshot } from './metrics.ts'
@@ -64,9 +65,9 @@ describe('an exchange', () => {
     expect(await lines(metrics, 'sluice_tokens_total')).toEqual([
       'sluice_tokens_total{kind="input",upstream="openai",route="claude-*"} 101',
       'sluice_tokens_total{kind="cache_read",upstream="openai",route="claude-*"} 900',
+      'sluice_tokens_total{kind="cache_write",upstream="openai",route="claude-*"} 5',
       'sluice_tokens_total{kind="output",upstream="openai",route="claude-*"} 50',
       'sluice_tokens_total{kind="reasoning",upstream="openai",route="claude-*"} 20',
-      'sluice_tokens_total{kind="cache_write",upstream="openai",route="claude-*"} 5',
     ])
     expect(await lines(metrics, 'sluice_bytes_total')).toEqual([
       'sluice_bytes_total{direction="in"} 6144',
@@ -265,6 +266,17 @@ describe('several workers', () => {
       expect(values.length).toBeGreaterThan(20)
     }
   })
+})
+
+test('the process is not watched for figures that nobody reads: a gateway at rest is woken by nothing', async () => {
+  const watching = vi.spyOn(perfHooks, 'monitorEventLoopDelay')
+  const metrics = createMetrics({ version: '1.2.3' })
+  metrics.exchange(report())
+  expect(watching).not.toHaveBeenCalled()
+  for (let times = 0; times < 2; times++)
+    expect(await lines(metrics, 'nodejs_eventloop_lag_p99_seconds')).toHaveLength(1)
+  expect(watching).toHaveBeenCalledTimes(1)
+  watching.mockRestore()
 })
 
 test('the page about it names every metric with its labels', async () => {

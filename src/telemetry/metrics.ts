@@ -1,5 +1,5 @@
 /**
- * Reports → figures for Prometheus. Neighbours: `figures.ts` has the list; `server/` reports and serves
+ * Reports → figures for Prometheus. Neighbours: `figures.ts` has the list, `exchange-book.ts` adds exchanges up; `server/` reports and serves
  * the text, and with several workers collects their snapshots and merges them. Knows no HTTP.
  *
  * Labels come from the configuration and from words of ours, never from a client: a model's name is in no
@@ -7,6 +7,7 @@
  */
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 import type { Attempt, ExchangeReport } from '../exchange/report.ts'
+import { ExchangeBook, isPlain } from './exchange-book.ts'
 import { createFigures, type Figures } from './figures.ts'
 import { gather, sumUp } from './tally.ts'
 
@@ -64,30 +65,39 @@ export function createMetrics({ version, hasProcess = true }: MetricsOptions): M
   const registry = new Registry()
   const figures = createFigures(registry)
   const tallies = createTallies(figures)
-  const flush = (): void => Object.values(tallies).forEach((tally) => tally.flush())
+  const book = new ExchangeBook(figures)
+  let open = 0
   const lossWord = createCap(WORDS)
   const policyName = createCap(POLICIES)
   let committed = 0
   let dropped = 0
   figures.build.set({ version, node: process.version }, 1)
-  if (hasProcess) collectDefaultMetrics({ register: registry })
+  let isProcessMeasured = !hasProcess
+
+  /** Ten milliseconds is how often the event loop is looked at: nobody is woken for that who is asked by nobody. */
+  function read(): void {
+    figures.open.set(open)
+    book.flush()
+    for (const tally of Object.values(tallies)) tally.flush()
+    if (isProcessMeasured) return
+    isProcessMeasured = true
+    collectDefaultMetrics({ register: registry })
+  }
 
   return {
-    opened: () => figures.open.inc(),
-    closed: () => figures.open.dec(),
+    opened() {
+      open += 1
+    },
+    closed() {
+      open -= 1
+    },
     exchange(report) {
-      const { wire, upstream = '', isStream } = report
-      const timed = { wire, upstream, stream: String(isStream) }
-      tallies.exchanges.add(toExchangeLabels(report))
-      tallies.duration.add(timed, report.durationMs / 1000)
-      if (report.firstByteMs !== undefined) tallies.firstByte.add(timed, report.firstByteMs / 1000)
-      tallies.bytes.add({ direction: 'in' }, report.bytesIn)
-      tallies.bytes.add({ direction: 'out' }, report.bytesOut)
-      if (report.violations > 0) figures.violations.inc({ wire }, report.violations)
+      book.add(report)
+      const { wire, violations } = report
+      if (violations > 0) figures.violations.inc({ wire }, violations)
       for (const { kind, what, count } of report.losses)
         figures.losses.inc({ kind, what: lossWord(what.split(' ', 1)[0] ?? '') }, count)
-      countTokens(tallies.tokens, report)
-      countAttempts(tallies, report.attempts)
+      if (!isPlain(report)) countAttempts(tallies, report.attempts)
     },
     verdict({ policy: name, type, isShadow, tookMs }) {
       const policy = policyName(name)
@@ -109,12 +119,12 @@ export function createMetrics({ version, hasProcess = true }: MetricsOptions): M
     notRecorded: () => figures.records.inc({ result: 'refused' }),
     reload: (isOk) => figures.reloads.inc({ result: isOk ? 'ok' : 'failed' }),
     text() {
-      flush()
+      read()
       return registry.metrics()
     },
     contentType: registry.contentType,
     snapshot() {
-      flush()
+      read()
       return registry.getMetricsAsJSON()
     },
   }
@@ -122,13 +132,8 @@ export function createMetrics({ version, hasProcess = true }: MetricsOptions): M
 
 type Tallies = ReturnType<typeof createTallies>
 
-/** What is counted for every exchange. */
+/** What may come several times in an exchange. */
 const createTallies = (figures: Figures) => ({
-  exchanges: sumUp(figures.exchanges),
-  duration: gather(figures.duration),
-  firstByte: gather(figures.firstByte),
-  bytes: sumUp(figures.bytes),
-  tokens: sumUp(figures.tokens),
   attempts: sumUp(figures.attempts),
   retries: sumUp(figures.retries),
   verdicts: sumUp(figures.verdicts),
@@ -138,33 +143,6 @@ const createTallies = (figures: Figures) => ({
 /** The figures of several workers as one text: counts are added up, of circuits the worst is taken. */
 export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics()
-}
-
-const toExchangeLabels = (report: ExchangeReport) => ({
-  endpoint: report.endpoint,
-  wire: report.wire,
-  upstream_wire: report.upstreamWire ?? '',
-  route: report.route ?? '',
-  upstream: report.upstream ?? '',
-  status: String(report.status),
-  outcome: report.outcome,
-})
-
-function countTokens(
-  tokens: Tallies['tokens'],
-  { usage, upstream = '', route = '' }: ExchangeReport,
-): void {
-  if (usage === undefined) return
-  const add = (kind: string, count: number | undefined): void => {
-    // What an upstream says of itself; a counter throws on what cannot be added.
-    if (count !== undefined && count > 0 && Number.isFinite(count))
-      tokens.add({ kind, upstream, route }, count)
-  }
-  add('input', usage.inputTokens)
-  add('cache_read', usage.cacheReadTokens)
-  add('cache_write', usage.cacheWriteTokens)
-  add('output', usage.outputTokens)
-  add('reasoning', usage.reasoningTokens)
 }
 
 function countAttempts(tallies: Tallies, attempts: readonly Attempt[]): void {

@@ -41,6 +41,8 @@ export class Lane {
   private hasChanged = false
   private isSealed = false
   private isOver = false
+  /** Written anew, and not sent yet: what ends one piece and what begins the next leave as one. */
+  private said = ''
 
   constructor(options: LaneOptions) {
     this.options = options
@@ -101,7 +103,7 @@ export class Lane {
     for (let one = this.queue[this.first]; one !== undefined; one = this.queue[this.first]) {
       const end = one.start + one.text.length
       const isHidden = this.hasFind(one.start, end)
-      if (isHidden && this.isWaitingForSeal()) return
+      if (isHidden && this.isWaitingForSeal()) break
       if (end > settled) {
         const isSplit = isHidden || this.options.isTouched()
         if (isSplit && !this.isWaitingForSeal()) this.say(one, settled)
@@ -113,7 +115,10 @@ export class Lane {
       this.sent = Math.max(this.sent, end)
       if (this.options.finder.finds.length > 0) this.options.finder.forget(this.sent)
     }
-    if (this.first > 64 && this.first * 2 > this.queue.length) {
+    this.sendSaid()
+    if (!this.isHolding()) {
+      this.queue.length = this.first = 0
+    } else if (this.first > 64 && this.first * 2 > this.queue.length) {
       this.queue.splice(0, this.first)
       this.first = 0
     }
@@ -126,6 +131,7 @@ export class Lane {
   private emit(event: StreamEvent): void {
     const isOfBlock = event.type === 'other' && event.block !== undefined
     if (isOfBlock && this.hasChanged) return
+    this.sendSaid()
     this.options.send(event)
   }
 
@@ -139,36 +145,34 @@ export class Lane {
     return false
   }
 
-  /** Sends what has not left of an event's text up to that place, with marks in it. */
+  /** Says what has not left of an event's text up to that place, with marks in it. */
   private say(one: Waiting, until: number): void {
-    const said: string[] = []
     let at = Math.max(this.sent, one.start)
-    const clean = (to: number): void => {
-      if (to > at) said.push(one.text.slice(at - one.start, to - one.start))
-      at = Math.max(at, to)
-    }
     for (const find of this.options.finder.finds) {
       if (find.start >= until) break
       if (!isHiding(find) || find.end <= at) continue
       // One that began before has left its mark there.
-      if (find.start >= at) {
-        clean(find.start)
-        said.push(find.becomes ?? '')
-      }
+      if (find.start >= at)
+        this.sayText(one.text.slice(at - one.start, find.start - one.start) + (find.becomes ?? ''))
       at = Math.min(find.end, until)
     }
-    clean(until)
+    if (at < until) this.sayText(one.text.slice(at - one.start, until - one.start))
     this.sent = Math.max(this.sent, until)
-    if (said.length > 0) this.sendText(said.join(''))
   }
 
-  private sendText(text: string): void {
-    const { block, type, send, touch } = this.options
+  private sayText(text: string): void {
+    this.said += text
     this.hasChanged = true
-    touch()
-    if (text === '') return
+    this.options.touch()
+  }
+
+  private sendSaid(): void {
+    const { said } = this
+    if (said === '') return
+    this.said = ''
+    const { block, type, send } = this.options
     const choice = block.choice === undefined ? {} : { choice: block.choice }
-    send({ type: 'block-delta', block, delta: { type, text }, ...choice })
+    send({ type: 'block-delta', block, delta: { type, text: said }, ...choice })
   }
 }
 
