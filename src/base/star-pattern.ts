@@ -4,8 +4,9 @@
 
 /** Whether a pattern with stars takes that name. Linear: no pattern of a person's becomes a regex. */
 export function matches(pattern: string, name: string): boolean {
+  if (pattern === '*') return true
+  if (!pattern.includes('*')) return pattern === name
   const [first = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return pattern === name
   if (!name.startsWith(first)) return false
   const last = rest.pop() ?? ''
   let at = first.length

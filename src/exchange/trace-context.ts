@@ -50,7 +50,19 @@ export const readRequestId = (value: string | undefined, create: () => string): 
  * index of a store grows at its end: at random, each would change a page of its own.
  */
 export const createRequestId = (random: RandomHex, now = Date.now()): string =>
-  `req_${now.toString(16).padStart(12, '0')}${createId(random, 6)}`
+  `req_${timeDigits(now)}${createId(random, 6)}`
+
+/** Requests come many in a millisecond, and a number takes longer to write than all the rest of the id. */
+let writtenAt = Number.NaN
+let written = ''
+
+function timeDigits(now: number): string {
+  if (now !== writtenAt) {
+    writtenAt = now
+    written = now.toString(16).padStart(12, '0')
+  }
+  return written
+}
 
 function readTraceparent(
   value: string | undefined,
