@@ -173,9 +173,6 @@ export interface Choice {
 }
 
 export function chooseModes({ names, wires }: Choice): readonly Mode[] {
-  for (const name of names ?? [])
-    if (!listModes().some((mode) => mode.name === name))
-      throw new Error(`There is no mode "${name}": --list names them`)
   const isChosen = ({ name }: { readonly name: string }): boolean => names?.includes(name) ?? true
   const same = SAME.filter(isChosen).flatMap(({ wires: usual, ...row }) => {
     const named = usual.length === 0 && names !== undefined ? MESSAGES : usual

@@ -3,6 +3,7 @@
  */
 import { parseArgs } from 'node:util'
 import type { WireName } from '../../src/index.ts'
+import { listModes } from './modes.ts'
 import { isWireName, WIRE_NAMES } from '../../src/wire/wires.ts'
 
 /** A gateway of somebody else. */
@@ -69,7 +70,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     },
   })
   if (values.help === true) return 'help'
-  const modes = split(values.mode)
+  const modes = split(values.mode)?.map(toMode)
   const isShort = values.short === true
   return {
     isShort,
@@ -92,6 +93,11 @@ const split = (values: readonly string[] | undefined): readonly string[] | undef
 function toWire(name: string): WireName {
   if (isWireName(name)) return name
   throw new Error(`--wire takes ${WIRE_NAMES.join(', ')}: got "${name}"`)
+}
+
+function toMode(name: string): string {
+  if (listModes().some((mode) => mode.name === name)) return name
+  throw new Error(`There is no mode "${name}": --list names them`)
 }
 
 function toPart(name: string): BenchPart {

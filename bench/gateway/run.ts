@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { WireName } from '../../src/index.ts'
+import { readCommand } from '../../test/support/command-line.ts'
 import { measureGroup, planCost, type GroupReport } from './cost.ts'
 import { measureFresh, planFresh } from './fresh.ts'
 import { measureGrowth, planGrowth } from './growth.ts'
@@ -25,10 +26,9 @@ const MESSAGES: readonly WireName[] = ['anthropic-messages']
 // So that what runs is ended however we are.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-const options = readOptions(process.argv.slice(2))
-if (options === 'help') process.stdout.write(HELP)
-else if (options.isList) process.stdout.write(`${listing()}\n`)
-else await run(options)
+const options = readCommand(readOptions, HELP)
+if (options?.isList === true) process.stdout.write(`${listing()}\n`)
+else if (options !== undefined) await run(options)
 
 async function run(asked: BenchOptions): Promise<void> {
   const report = await measure(asked)

@@ -59,6 +59,15 @@ const textIn = (events: readonly StreamEvent[], block: BlockInfo): string =>
 const POLICY = redact()
 
 describe('an answer', () => {
+  test('that something was hidden in leaves in no more pieces than it came in', async () => {
+    // Each piece ends in the middle of a word, of which more may make an address.
+    const pieces = ['Ask bob@example.com', ' or any', ' one els', 'e who is', ' ther', 'e now']
+    const sent = await filterEvents(POLICY, blockOf(TEXT, pieces))
+    expect(textIn(sent, TEXT)).toBe(`Ask ${mark('email')} or any one else who is there now`)
+    const said = sent.filter(({ type }) => type === 'block-delta')
+    expect(said.length).toBeLessThanOrEqual(pieces.length + 1)
+  })
+
   test('leaves as the same events, in their order, when there is nothing to hide', async () => {
     const events: readonly StreamEvent[] = [
       { type: 'message-start', id: 'm', model: 'x' },
