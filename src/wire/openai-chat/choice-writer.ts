@@ -3,10 +3,9 @@
  * the finish alone. Neighbours: `encode.ts` has one per choice and puts the envelope around each delta.
  */
 import { FewSet } from '../../base/few.ts'
-import { createFragments, type Fragments } from '../../base/fragments.ts'
-import { jsonShape } from '../../base/json-shape.ts'
+import { createFragments } from '../../base/fragments.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
-import { fullName, isNotice, type BlockInfo } from '../../event/block.ts'
+import { isNotice, type BlockInfo } from '../../event/block.ts'
 import {
   takesDelta,
   type Delta,
@@ -17,10 +16,11 @@ import {
 import { cutReason, laterReason, noteFinishLoss, type FinishReason } from '../../event/finish.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { citesBlocks, toUrlCitation } from '../citation.ts'
+import { CallDeltas, type OpenCall } from './call-deltas.ts'
 import { NAME, type DeltaJson } from './json.ts'
 import { toReasoningDetails } from './reasoning.ts'
 import { writeFinish } from './terms.ts'
-import { indexOf, restOfCall } from './vendor-call.ts'
+import { indexOf } from './vendor-call.ts'
 
 export interface ChoiceWriterOptions {
   /** Writes a chunk with that delta, which is JSON already. */
@@ -50,11 +50,7 @@ export interface ChoiceWriter {
   track(event: StreamEvent): void
 }
 
-interface OpenBlock {
-  readonly info: BlockInfo
-  /** The index of a call. */
-  readonly call: number
-  readonly text: Fragments
+interface OpenBlock extends OpenCall {
   readonly seals: string[]
   /** Where its text begins in the text of the choice. */
   textAt: number
@@ -72,9 +68,6 @@ const openBlock = (info: BlockInfo, call: number): OpenBlock => ({
 
 /** Between paragraphs that are one text here. */
 const GAP = '\n\n'
-
-/** Of free text towards a client that knows only functions: the one string of an object. */
-const OPENING = '{"input":"'
 
 export const createChoiceWriter = (options: ChoiceWriterOptions): ChoiceWriter =>
   new Deltas(options)
@@ -99,6 +92,7 @@ class Deltas implements ChoiceWriter {
   private ending: EventOf<'finish'> | undefined
   private isFinished = false
   private hasCallSince = false
+  private caller: CallDeltas | undefined
 
   constructor(options: ChoiceWriterOptions) {
     this.options = options
@@ -137,31 +131,18 @@ class Deltas implements ChoiceWriter {
   private writeHead(info: Extract<BlockInfo, { type: 'tool-call' }>, index: number): void {
     this.hasToolCall = true
     this.hasCallSince = true
-    const head = { index, id: this.options.takeToolId(info.id) }
-    const name = fullName(info)
-    const extra = this.isOwn() ? restOfCall(info.vendor) : {}
-    const call = this.isCustom(info)
-      ? { ...head, type: 'custom' as const, custom: { name, input: '' } }
-      : {
-          ...extra,
-          ...head,
-          type: 'function' as const,
-          function: { name, arguments: '' },
-        }
-    this.emitDelta({ tool_calls: [call] })
+    this.calls().writeHead(info, index)
   }
 
-  private isCustom(info: BlockInfo): boolean {
-    return (
-      info.type === 'tool-call' &&
-      info.dialect === 'custom' &&
-      (this.options.keepsCustom || this.isOwn())
-    )
-  }
-
-  /** Free text towards a client that knows only functions: the one string of an object. */
-  private isWrapped(info: BlockInfo): boolean {
-    return info.type === 'tool-call' && info.dialect === 'custom' && !this.isCustom(info)
+  /** Many answers have none. */
+  private calls(): CallDeltas {
+    this.caller ??= new CallDeltas({
+      emit: (delta) => this.emitRaw(delta),
+      takeToolId: this.options.takeToolId,
+      keepsCustom: this.options.keepsCustom,
+      isOwn: () => this.isOwn(),
+    })
+    return this.caller
   }
 
   grow(info: BlockInfo, delta: Delta): void {
@@ -183,7 +164,7 @@ class Deltas implements ChoiceWriter {
         block.seals.push(delta.signature)
         return
       case 'arguments':
-        if (info.type === 'tool-call') this.writeArguments(block, delta.text)
+        if (info.type === 'tool-call') this.calls().grow(block, delta.text)
         return
       case 'citation':
         if (citesBlocks(this.options.source())) block.citations.push(delta.citation)
@@ -219,21 +200,6 @@ class Deltas implements ChoiceWriter {
     block.textAt = this.textLength
   }
 
-  private writeArguments(block: OpenBlock, text: string): void {
-    if (text === '') return
-    const opening = block.text.length === 0 ? OPENING : ''
-    block.text.add(text)
-    this.emitArguments(
-      block,
-      this.isWrapped(block.info) ? opening + JSON.stringify(text).slice(1, -1) : text,
-    )
-  }
-
-  private emitArguments(block: OpenBlock, piece: string): void {
-    const body = this.isCustom(block.info) ? '"custom":{"input":' : '"function":{"arguments":'
-    this.emitRaw(`{"tool_calls":[{"index":${block.call},${body}${JSON.stringify(piece)}}}]}`)
-  }
-
   private writeCitation(block: OpenBlock, citation: JsonObject): void {
     const extent = { start: block.textAt, end: this.textLength }
     const annotation = this.isOwn()
@@ -252,7 +218,7 @@ class Deltas implements ChoiceWriter {
     const { info, seals } = block
     this.done.add(info)
     for (const citation of block.citations) this.writeCitation(block, citation)
-    if (info.type === 'tool-call') this.closeArguments(block, isCut)
+    if (info.type === 'tool-call' && this.calls().close(block, isCut)) this.hasCutCall = true
     if (info.type === 'thinking' && seals.length > 0) {
       const sealed = {
         seals,
@@ -266,20 +232,6 @@ class Deltas implements ChoiceWriter {
     }
     if (this.isOwn() && info.type === 'server-tool' && info.vendor !== undefined)
       this.emitDelta({ executed_tools: [info.vendor] })
-  }
-
-  private closeArguments(block: OpenBlock, isCut: boolean): void {
-    const isFreeText = block.info.type === 'tool-call' && block.info.dialect === 'custom'
-    const isEmpty = block.text.length === 0
-    if (isCut) {
-      // What is not whole is not closed: half a text must not look like one.
-      this.hasCutCall = true
-      if (this.isWrapped(block.info) && isEmpty) this.emitArguments(block, OPENING)
-    } else if (this.isWrapped(block.info))
-      this.emitArguments(block, isEmpty ? '{"input":""}' : '"}')
-    else if (!isFreeText && isEmpty) this.emitArguments(block, '{}')
-    else if (!isFreeText && !this.isOwn())
-      this.hasCutCall ||= jsonShape(block.text.toString()) === 'cut'
   }
 
   /** A word of the upstream's that says more than ours, and agrees with what was delivered. */

@@ -7,26 +7,21 @@ import { FewMap, FewSet } from '../../base/few.ts'
 import { createFragments } from '../../base/fragments.ts'
 import { toText, type JsonObject } from '../../base/json.ts'
 import { isNotice, type BlockInfo } from '../../event/block.ts'
-import { takesDelta, type Delta, type WireName } from '../../event/event.ts'
+import { takesDelta, type Delta } from '../../event/event.ts'
 import { noteBlockLoss, type LossList } from '../../event/loss.ts'
 import { citesBlocks } from '../citation.ts'
-import { seal, unseal } from '../envelope.ts'
 import { NAME } from './json.ts'
 import { createCallWriter, type CallInfo, type CallWriter } from './call-writer.ts'
 import { createMessageParts, messageOf, rawMessage, type MessageParts } from './message-parts.ts'
-import { newItem, placeOf, rawPlaceOf, type OpenItem } from './open-item.ts'
+import { newItem, type OpenItem } from './open-item.ts'
+import { ReasoningWriter, type ReasoningWriterOptions } from './reasoning-writer.ts'
 import type { Passed } from './tracking.ts'
 
-export interface ItemWriterOptions {
+export interface ItemWriterOptions extends ReasoningWriterOptions {
   readonly emit: (type: string, payload: object) => void
   /** As `emit`, for what there are thousands of: the payload is JSON already, without its braces. */
   readonly emitRaw: (type: string, payload: string) => void
   readonly losses: LossList
-  readonly source: () => WireName | undefined
-  /** The upstream that answers. */
-  readonly issuer: string | undefined
-  /** Whether the client reads what a model of another wire thought. */
-  readonly showsThinking: boolean
   readonly takeToolId: (id: string) => string
   /** A name for this response that item ids are made of. */
   readonly responseKey: () => string
@@ -62,7 +57,6 @@ class Items implements ItemWriter {
   /** Finished items by their place. */
   readonly output = new Map<number, JsonObject>()
   private readonly options: ItemWriterOptions
-  private readonly emit: ItemWriterOptions['emit']
   private readonly emitRaw: ItemWriterOptions['emitRaw']
   private readonly losses: LossList
   /** Finished items as JSON: the terminal event says them again. */
@@ -72,7 +66,8 @@ class Items implements ItemWriter {
   private readonly ids = new FewSet<string>()
   private idCounts: Map<string, number> | undefined
   private readonly parts: MessageParts
-  private readonly calls: CallWriter
+  private thoughts: ReasoningWriter | undefined
+  private caller: CallWriter | undefined
   /** The block whose part is open. */
   private current: BlockInfo | undefined
   /** Citations of the growing text whose place is known when it is over. */
@@ -80,17 +75,21 @@ class Items implements ItemWriter {
 
   constructor(options: ItemWriterOptions) {
     this.options = options
-    this.emit = options.emit
     this.emitRaw = options.emitRaw
     this.losses = options.losses
     this.parts = createMessageParts(options)
-    this.calls = createCallWriter({
-      emitRaw: options.emitRaw,
+  }
+
+  /** Most answers have none. */
+  private calls(): CallWriter {
+    this.caller ??= createCallWriter({
+      emitRaw: this.options.emitRaw,
       add: (item, raw) => this.add(item, raw),
       finish: (item, json, raw) => this.finish(item, json, raw),
       ownOf: (info) => this.ownOf(info),
       createId: (prefix, index) => this.createId(prefix, index),
     })
+    return this.caller
   }
 
   start(info: BlockInfo): void {
@@ -110,7 +109,7 @@ class Items implements ItemWriter {
         return
       case 'arguments':
         if (this.open?.info === info && info.type === 'tool-call')
-          this.calls.grow(this.open, delta.text)
+          this.calls().grow(this.open, delta.text)
         return
       case 'citation':
         if (citesBlocks(this.options.source())) this.citations.push(delta.citation)
@@ -167,7 +166,7 @@ class Items implements ItemWriter {
   }
 
   hasCutCall(): boolean {
-    return this.calls.hasCutCall
+    return this.caller?.hasCutCall === true
   }
 
   private isOwn(info: BlockInfo): boolean {
@@ -265,52 +264,13 @@ class Items implements ItemWriter {
     return this.open
   }
 
-  private isShown(): boolean {
-    return this.options.showsThinking || this.options.source() === NAME
-  }
-
   private growReasoning(info: BlockInfo, text: string): void {
-    if (text === '') return
-    const item = this.openReasoning(info)
-    if (!this.isShown()) return item.text.add(text)
-    const place = { ...placeOf(item), summary_index: 0 }
-    if (item.text.length === 0)
-      this.emit('response.reasoning_summary_part.added', {
-        ...place,
-        part: { type: 'summary_text', text: '' },
-      })
-    item.text.add(text)
-    this.emitRaw(
-      'response.reasoning_summary_text.delta',
-      `${rawPlaceOf(item)},"summary_index":0,"delta":${JSON.stringify(text)}`,
-    )
+    if (text !== '') this.reasoning().grow(this.openReasoning(info), text)
   }
 
-  private closeReasoning(item: OpenItem, final: JsonObject | undefined): void {
-    const text = item.text.toString()
-    const place = { ...placeOf(item), summary_index: 0 }
-    const part = { type: 'summary_text', text }
-    const isTold = text !== '' && this.isShown()
-    if (isTold) {
-      this.emit('response.reasoning_summary_text.done', { ...place, text })
-      this.emit('response.reasoning_summary_part.done', { ...place, part })
-    }
-    const json = { id: item.id, type: 'reasoning', summary: isTold ? [part] : [] }
-    const native = unseal(item.signature)
-    if (this.options.source() === NAME) this.finish(item, { ...json, ...final, id: item.id })
-    else if (native?.wire === NAME)
-      this.finish(item, { ...json, encrypted_content: native.signature ?? null })
-    else this.finish(item, { ...json, encrypted_content: this.sealed(item, text) })
-  }
-
-  private sealed(item: OpenItem, text: string): string {
-    return seal({
-      wire: this.options.source() ?? NAME,
-      issuer: this.options.issuer,
-      text,
-      ...(item.signature === undefined ? {} : { signature: item.signature }),
-      ...(item.info.type === 'thinking' && item.info.redacted ? { redacted: true } : {}),
-    })
+  /** Most answers have none. */
+  private reasoning(): ReasoningWriter {
+    return (this.thoughts ??= new ReasoningWriter(this.options))
   }
 
   // Calls.
@@ -321,10 +281,10 @@ class Items implements ItemWriter {
 
   private openCall(info: CallInfo): void {
     this.close()
-    const item = this.openItem(info, this.calls.prefixOf(info))
+    const item = this.openItem(info, this.calls().prefixOf(info))
     item.callId = this.options.takeToolId(info.id)
     this.open = item
-    this.calls.open(item, info)
+    this.calls().open(item, info)
   }
 
   close(final?: JsonObject, isCut = false): void {
@@ -336,9 +296,9 @@ class Items implements ItemWriter {
       case 'refusal':
         return this.closeMessage(item)
       case 'thinking':
-        return this.closeReasoning(item, final)
+        return this.finish(item, this.reasoning().close(item, final))
       case 'tool-call':
-        return this.calls.close(item, final, isCut)
+        return this.calls().close(item, final, isCut)
       case 'server-tool':
       case 'tool-result':
       case 'opaque':
