@@ -22,8 +22,8 @@ export function createHttpUpstream(
   options: HttpUpstreamOptions = {},
 ): Upstream {
   const dispatcher = createDispatcher(settings, options.env ?? process.env)
-  const base = new URL(settings.baseUrl)
-  const folder = base.pathname.replace(/\/+$/, '')
+  const { origin, pathname } = new URL(settings.baseUrl)
+  const folder = pathname.replace(/\/+$/, '')
   const maxInflated = options.maxInflated ?? 256 * 1024 * 1024
   let open = 0
   let onIdle = (): void => {}
@@ -42,7 +42,7 @@ export function createHttpUpstream(
       const headers = toOwnHeaders(settings, request.wire, request.headers)
       dispatcher.dispatch(
         {
-          origin: base.origin,
+          origin,
           path: folder + request.path + joinQuery(request, settings.query),
           method: request.method,
           headers: (body === undefined || body instanceof Uint8Array
