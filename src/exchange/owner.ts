@@ -2,7 +2,7 @@
  * Whose state a request may see: that of its gateway key, else of the credential it carries, else of the one
  * person who uses a gateway without either. Neighbours: `session/` keeps state by this name.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { CREDENTIAL_HEADERS } from '../upstream/credential.ts'
 import type { ExchangeInput } from './exchange.ts'
 
@@ -11,7 +11,7 @@ export function ownerOf({ client, request }: Pick<ExchangeInput, 'client' | 'req
   for (const name of CREDENTIAL_HEADERS) {
     const value = request.headers[name]
     if (typeof value === 'string' && value !== '')
-      return `credential ${createHash('sha256').update(value).digest('base64url')}`
+      return `credential ${hash('sha256', value, 'base64url')}`
   }
   return 'anyone'
 }

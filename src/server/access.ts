@@ -2,7 +2,7 @@
  * Who may come in: no web page that was not named, no host name that is not ours, nobody without a key
  * where there are keys. Neighbours: `gateway.ts` asks before anything is read. Knows no endpoint.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isLoopback } from '../config/address.ts'
 import type { KeySettings, Settings } from '../config/settings.ts'
@@ -117,10 +117,11 @@ const isRepeated = (headers: IncomingHttpHeaders, own: string): boolean =>
 
 /** Looks at every key, so that the time it takes tells nothing. */
 function findKey(given: string, keys: readonly KeySettings[]): KeySettings | undefined {
-  const hash = createHash('sha256').update(given).digest()
+  // As digits first: a hash that makes a buffer itself takes three times as long.
+  const digest = Buffer.from(hash('sha256', given, 'hex'), 'hex')
   let found: KeySettings | undefined
   for (const key of keys) {
-    if (timingSafeEqual(hash, Buffer.from(key.hash, 'hex'))) found = key
+    if (timingSafeEqual(digest, Buffer.from(key.hash, 'hex'))) found = key
   }
   return found
 }

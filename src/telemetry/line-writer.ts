@@ -2,8 +2,8 @@
  * Lines → a file descriptor, without waiting for whoever reads it. Neighbours: `log.ts`. Knows no format.
  *
  * Writing to `process.stderr` blocks the process while a pipe is full, and throws when its reader has
- * left. Here one write at a time is under way in a thread; lines that come meanwhile leave together with
- * the next one, and too many are dropped and counted.
+ * left. Here one write at a time is under way in a thread. Waking that costs as much as all else of a line, so that
+ * lines which come behind a write gather for a moment and leave together; too many are dropped and counted.
  */
 import { write as writeTo, writeSync } from 'node:fs'
 
@@ -24,6 +24,10 @@ export interface LineWriterOptions {
   readonly patienceMs?: number
 }
 
+/** So long lines gather behind a write, unless somebody waits for them or they are many. */
+const GATHER_MS = 25
+const MANY_CHARACTERS = 64 * 1024
+
 /** A pipe that does not block says that it is full, and not when there is room again. */
 const FULL_PAUSE_MS = 20
 
@@ -35,6 +39,7 @@ export function createLineWriter(fd: number, options: LineWriterOptions = {}): L
   let isBusy = false
   let isGone = false
   let waiting: (() => void)[] = []
+  let gathering: NodeJS.Timeout | undefined
 
   const rest = (): void => {
     isBusy = false
@@ -42,7 +47,20 @@ export function createLineWriter(fd: number, options: LineWriterOptions = {}): L
     waiting = []
   }
 
+  /** Behind a write. */
+  const gather = (): void => {
+    if (waiting.length > 0 || size > MANY_CHARACTERS) next()
+    else gathering = setTimeout(next, GATHER_MS).unref()
+  }
+
+  const hurry = (): void => {
+    if (gathering === undefined) return
+    clearTimeout(gathering)
+    next()
+  }
+
   const next = (): void => {
+    gathering = undefined
     if (lines.length === 0 || isGone) return rest()
     const chunk = Buffer.from(lines.join(''))
     lines = []
@@ -63,7 +81,7 @@ export function createLineWriter(fd: number, options: LineWriterOptions = {}): L
       // The reader has left, or the disk is full. A gateway goes on without its log.
       if (error !== null) isGone = error.code === 'EPIPE' || error.code === 'EBADF'
       if (error === null && written < chunk.length) put(chunk.subarray(written))
-      else next()
+      else gather()
     })
   }
 
@@ -84,7 +102,9 @@ export function createLineWriter(fd: number, options: LineWriterOptions = {}): L
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs)
     })
-    await Promise.race([late, new Promise<void>((resolve) => waiting.push(resolve))])
+    const done = new Promise<void>((resolve) => waiting.push(resolve))
+    hurry()
+    await Promise.race([late, done])
     clearTimeout(timer)
   }
 
@@ -97,6 +117,7 @@ export function createLineWriter(fd: number, options: LineWriterOptions = {}): L
       }
       size += line.length
       lines.push(line)
+      if (size > MANY_CHARACTERS) hurry()
       if (isBusy) return
       isBusy = true
       // The lines of one turn of the event loop leave together.

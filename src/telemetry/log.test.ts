@@ -329,6 +329,23 @@ describe('standard error', () => {
     )
   })
 
+  test('gets lines that follow each other together, and each within a moment', async () => {
+    const child = run(`let i = 0
+      const timer = setInterval(() => (i < 300 ? log.info('line', { i: i++ }) : clearInterval(timer)), 1)
+      setTimeout(() => {}, 60_000)`)
+    let text = ''
+    let reads = 0
+    for await (const chunk of child.stderr ?? []) {
+      text += String(chunk)
+      reads += 1
+      // The process goes on: nothing but time has brought the last one.
+      if (text.includes('"i":299,')) break
+    }
+    child.kill()
+    expect(text.trimEnd().split('\n')).toHaveLength(300)
+    expect(reads).toBeLessThan(150)
+  })
+
   test('gets the last words of a process that exits at once', async () => {
     const child = run(`log.error('The last words'); process.exit(3)`)
     expect(await readAll(child.stderr)).toContain('"msg":"The last words"')

@@ -1,10 +1,9 @@
 /**
- * What an operator reads: one line per exchange, and what the gateway has to say itself. JSON lines by
- * pino, or short text for a person at a terminal. Neighbours: `entry.ts` says what stands in a line,
+ * What an operator reads: one line per exchange, and what the gateway has to say itself. JSON
+ * lines, or short text for a person at a terminal. Neighbours: `entry.ts` says what stands in a line,
  * `line-writer.ts` writes it; `server/` reports. Lines go to standard error: standard output is for what
  * a command was asked for. No content and no credential is written, ever.
  */
-import { pino } from 'pino'
 import type { ExchangeReport } from '../exchange/report.ts'
 import { createClean, type Clean } from './clean.ts'
 import { toFields, toLevel, type ExchangeFields, type Level } from './entry.ts'
@@ -91,18 +90,27 @@ interface Form {
   message(level: Level, message: string, fields: Readonly<Record<string, unknown>>): void
 }
 
+/** Level, time and process stand first and the message last, so that lines can be read in a hurry. */
 function toJson(write: (line: string) => void, now: () => Date): Form {
-  const options = {
-    level: 'debug',
-    // Which worker it was; the name of the machine is the collector's to add.
-    base: { pid: process.pid },
-    timestamp: () => `,"time":"${now().toISOString()}"`,
-    formatters: { level: (label: string) => ({ level: label }) },
+  // Which worker it was; the name of the machine is the collector's to add.
+  const { pid } = process
+  let at = Number.NaN
+  let time = ''
+  const say = (level: Level, message: string, fields: object): void => {
+    const date = now()
+    if (date.getTime() !== at) {
+      at = date.getTime()
+      time = date.toISOString()
+    }
+    const said = JSON.stringify(fields).slice(1, -1)
+    const between = said === '' ? '' : ','
+    write(
+      `{"level":"${level}","time":"${time}","pid":${pid}${between}${said},"msg":${JSON.stringify(message)}}\n`,
+    )
   }
-  const logger = pino(options, { write })
   return {
-    exchange: (level, fields) => logger[level](fields, 'exchange'),
-    message: (level, message, fields) => logger[level](fields, message),
+    exchange: (level, fields) => say(level, 'exchange', fields),
+    message: say,
   }
 }
 

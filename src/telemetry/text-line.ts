@@ -1,6 +1,6 @@
 /**
  * What the log says, as short lines for a person at a terminal. Neighbours: `log.ts`; the fields are
- * cleaned already. Knows no pino.
+ * cleaned already. Knows no JSON.
  */
 import { createColors } from 'picocolors'
 import type { ExchangeFields, Level } from './entry.ts'
