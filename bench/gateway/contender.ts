@@ -3,6 +3,7 @@
  * others by their command line. Neighbours: `lineup.ts` starts them, `usage.ts` reads what they used.
  */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
@@ -44,6 +45,11 @@ export async function startPipe(upstreamPort: number): Promise<Contender> {
   return await toContender(PIPE, port, child)
 }
 
+/** What the clients of the benchmark send is the key. */
+const EVERYDAY = `log: { level: info, format: json }
+keys:
+  - { name: bench, hash: "sha256:${createHash('sha256').update('none-needed').digest('hex')}" }`
+
 export async function startGateway(mode: Mode, upstreamPort: number): Promise<Contender> {
   if (!existsSync(file('../../dist/cli/main.js')))
     throw new Error('Cannot measure the gateway before it is built: run npm run build')
@@ -54,21 +60,15 @@ export async function startGateway(mode: Mode, upstreamPort: number): Promise<Co
   writeFileSync(
     config,
     `upstreams:
-  mock: { wire: ${mode.to}, baseUrl: "${base}" }
+  mock: { wire: ${mode.to}, baseUrl: "${base}"${mode.isEveryday === true ? ', apiKey: of-the-upstream' : ''} }
 routes:
   - { model: "*", to: mock }
-log: { level: silent }
+${mode.isEveryday === true ? EVERYDAY : 'log: { level: silent }'}
 ${mode.config(folder)}
 `,
   )
-  const child = startNode([
-    file('../../bin/sluice.js'),
-    'serve',
-    '--config',
-    config,
-    '--port',
-    String(port),
-  ])
+  const command = [file('../../bin/sluice.js'), 'serve', '--config', config, '--port', String(port)]
+  const child = startNode(command, mode.isEveryday === true ? 'ignore' : 'inherit')
   keep(child, { folder })
   const gateway = await toContender(mode.name, port, child)
   return { ...gateway, mode, wire: mode.from }
@@ -99,9 +99,13 @@ const file = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** As it runs for a person: no loader and no setting of the benchmark's own process. */
 const plainEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, NODE_OPTIONS: '' })
 
-function startNode(args: readonly string[]): ChildProcess {
+/** `errors`: where its log goes. */
+function startNode(
+  args: readonly string[],
+  errors: 'ignore' | 'inherit' = 'inherit',
+): ChildProcess {
   const reporter = HAS_PROC ? [] : ['--import', new URL('report-usage.mjs', import.meta.url).href]
-  const stdio: SpawnOptions['stdio'] = ['ignore', 'ignore', 'inherit']
+  const stdio: SpawnOptions['stdio'] = ['ignore', 'ignore', errors]
   const child = spawn(process.execPath, [...reporter, ...args], {
     stdio: HAS_PROC ? stdio : [...stdio, 'ipc'],
     env: plainEnvironment(),

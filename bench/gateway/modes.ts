@@ -33,6 +33,8 @@ export interface Mode {
   readonly limits: Limits
   /** Lines of `sluice.yaml` beside upstream and route; the folder is for files that it keeps. */
   config(folder: string): string
+  /** As people run it: with a key for clients, one for the upstream, and a line in the log for each exchange. */
+  readonly isEveryday?: boolean | undefined
   /** Work that it leaves for later begins when it has had nothing to do for so long. */
   readonly laterMs?: number | undefined
 }
@@ -120,11 +122,29 @@ const SAME: readonly Row[] = [
     laterMs: SEARCH_MS,
   },
   {
+    name: 'everyday',
+    says: 'pass-through with keys of clients and upstream and a line in the log; only where it is named',
+    kind: 'stream',
+    wires: [],
+    limits: { fast: 1.1, paced: 1.1 },
+    isEveryday: true,
+    config: () => UNRECORDED,
+  },
+  {
     name: 'json',
     says: 'the answer comes whole, as JSON',
     kind: 'json',
     wires: MESSAGES,
     limits: { fast: 1.3 },
+    config: () => UNRECORDED,
+  },
+  {
+    name: 'json-everyday',
+    says: 'the same with keys and a line in the log; only where it is named',
+    kind: 'json',
+    wires: [],
+    limits: { fast: 1.5 },
+    isEveryday: true,
     config: () => UNRECORDED,
   },
   {

@@ -59,6 +59,7 @@ export function createGatewayKeys(options: GatewayKeysOptions): GatewayKeys {
   let stamp = ''
   let rings = new WeakMap<readonly KeySettings[], KeyRing>()
   const used = new Map<string, number>()
+  let lastUsed: string | undefined
   const told = new Set<string>()
   let isAsking = false
   let hasFailed = false
@@ -166,7 +167,9 @@ export function createGatewayKeys(options: GatewayKeysOptions): GatewayKeys {
         (isDone, known) => (isDone ? [] : known),
       ),
     used(name) {
-      used.delete(name)
+      // The last one stays where it is: a map that things come to and go from makes itself anew now and then.
+      if (name !== lastUsed) used.delete(name)
+      lastUsed = name
       used.set(name, now())
       if (used.size <= MAX_USED) return
       const [oldest] = used.keys()
