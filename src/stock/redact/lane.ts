@@ -60,10 +60,32 @@ export class Lane {
 
   /** A piece of the text. */
   push(event: EventOf<'block-delta'>, text: string): void {
-    this.queue.push({ event, text, start: this.length })
+    const start = this.length
     this.length += text.length
     if (!this.isSealed) this.options.finder.push(text)
+    if (!this.isHolding() && this.isClean(start)) return this.passOn(event)
+    this.queue.push({ event, text, start })
     this.release()
+  }
+
+  /** Whether all from there on is decided, and nothing of it is hidden: then nothing has to wait. */
+  private isClean(start: number): boolean {
+    return this.sent <= start && this.settled() >= this.length && !this.hasFind(start, this.length)
+  }
+
+  private passOn(event: StreamEvent): void {
+    this.emit(event)
+    this.forget(this.length)
+  }
+
+  /** Up to there all has left. */
+  private forget(until: number): void {
+    this.sent = Math.max(this.sent, until)
+    if (this.options.finder.finds.length > 0) this.options.finder.forget(this.sent)
+  }
+
+  private settled(): number {
+    return this.isSealed || this.isOver ? this.length : this.options.finder.settled
   }
 
   /** Something else, which keeps its place. Of a changed block, what may repeat its text does not leave. */
@@ -99,7 +121,7 @@ export class Lane {
   }
 
   private release(): void {
-    const settled = this.isSealed || this.isOver ? this.length : this.options.finder.settled
+    const settled = this.settled()
     for (let one = this.queue[this.first]; one !== undefined; one = this.queue[this.first]) {
       const end = one.start + one.text.length
       const isHidden = this.hasFind(one.start, end)
@@ -112,8 +134,7 @@ export class Lane {
       this.first += 1
       if (isHidden || this.sent > one.start) this.say(one, end)
       else this.emit(one.event)
-      this.sent = Math.max(this.sent, end)
-      if (this.options.finder.finds.length > 0) this.options.finder.forget(this.sent)
+      this.forget(end)
     }
     this.sendSaid()
     if (!this.isHolding()) {
