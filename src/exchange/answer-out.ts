@@ -159,7 +159,7 @@ class Out implements AnswerOut {
       state: this.state,
       fault: encoder.fault,
       losses: encoder.losses(),
-      violations: this.check.end(),
+      violations: this.check.end(hasLeft),
       bytesOut: this.bytesOut,
       hasLeft,
       isHeard: this.isHeard,

@@ -15,6 +15,21 @@ test('counts what breaks the grammar, and nothing where it does not look', () =>
   }
 })
 
+test('a client that leaves in the middle is no break of the grammar; what was wrong before is', () => {
+  const wire = WIRES['anthropic-messages']
+  const { push } = wire.createEncoder()
+  const begun = push({ type: 'message-start', id: 'm', model: 'x' }).map(String).join('')
+  const left = createCheck(wire, true)
+  left.push(Buffer.from(begun))
+  expect(left.end(true)).toBe(0)
+  const cut = createCheck(wire, true)
+  cut.push(Buffer.from(begun))
+  expect(cut.end()).toBeGreaterThan(0)
+  const wrong = createCheck(wire, true)
+  wrong.push(BROKEN)
+  expect(wrong.end(true)).toBeGreaterThan(0)
+})
+
 test('looks at the first answers, and then at one in sixty-four', () => {
   const isChecked = createSampler()
   const looked = Array.from({ length: 656 }, () => isChecked())
