@@ -1,6 +1,6 @@
 /**
- * Reports → figures for Prometheus. Neighbours: `figures.ts` has the list, `exchange-book.ts` adds exchanges up; `server/` reports and serves
- * the text, and with several workers collects their snapshots and merges them. Knows no HTTP.
+ * Reports → figures for Prometheus. Neighbours: `figures.ts` has the list, `exchange-book.ts` adds exchanges up;
+ * `server/` reports and serves the text, and with several workers collects their snapshots and merges them. Knows no HTTP.
  *
  * Labels come from the configuration and from words of ours, never from a client: a model's name is in no
  * label, and what an upstream may choose is capped.

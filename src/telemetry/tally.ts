@@ -1,6 +1,6 @@
 /**
- * Counts that are added up here until somebody reads the figures: prom-client checks, sorts and joins the labels at each, and
- * of one exchange there are a dozen. Neighbours: `metrics.ts` counts, and has all of it told before it is read.
+ * Counts that are added up here until somebody reads the figures: prom-client checks, sorts and joins the labels at each.
+ * Neighbours: `metrics.ts` counts, and has all of it told before it is read; `exchange-book.ts` does the same for whole exchanges.
  */
 import type { Counter, Histogram } from 'prom-client'
 

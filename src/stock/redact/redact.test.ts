@@ -59,7 +59,7 @@ const textIn = (events: readonly StreamEvent[], block: BlockInfo): string =>
 const POLICY = redact()
 
 describe('an answer', () => {
-  test('that something was hidden in leaves in no more pieces than it came in', async () => {
+  test('that something was hidden in leaves in as many pieces as came, and what waited at the end', async () => {
     // Each piece ends in the middle of a word, of which more may make an address.
     const pieces = ['Ask bob@example.com', ' or any', ' one els', 'e who is', ' ther', 'e now']
     const sent = await filterEvents(POLICY, blockOf(TEXT, pieces))
