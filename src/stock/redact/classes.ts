@@ -27,7 +27,9 @@ export function toClasses(nodes: readonly Node[]): Classes {
   const known = new Map<string, number>()
   const samples: number[] = []
   const classes = edges.map((edge) => {
-    const key = distinct.map((taker) => (taker.takes(edge) ? '1' : '0')).join('') + kindOf(edge)
+    const taken = distinct.map((taker) => (taker.takes(edge) ? '1' : '0')).join('')
+    // Those of two units have classes of their own: places are counted in units.
+    const key = taken + (edge > 0xffff ? 'p' : kindOf(edge))
     const before = known.get(key)
     if (before !== undefined) return before
     known.set(key, samples.length)

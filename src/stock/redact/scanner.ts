@@ -8,7 +8,7 @@
  * out is the same wherever the text is cut. What lies before the earliest place is decided. A match whose end is sure
  * but may still move on is given out at once and goes on as one find, so a long key is not held back.
  */
-import { HERE, type Accept, type Automaton, type Move, type State } from './automaton.ts'
+import { agoOf, type Accept, type Automaton, type Move, type State } from './automaton.ts'
 import type { Decide, Find, Finder } from './find.ts'
 import { LOOK_BACK, type Pattern } from './pattern.ts'
 
@@ -28,8 +28,6 @@ export class Scanner implements Finder {
   private readonly automaton: Automaton
   private readonly decide: Decide
   private readonly isWhole: boolean
-  /** How much of the text must be at hand for checks. */
-  private readonly reach: number
   private state: State
   /** Where the piece that is run over now began. */
   private ran = 0
@@ -48,7 +46,6 @@ export class Scanner implements Finder {
     this.automaton = automaton
     this.decide = decide
     this.isWhole = isWhole
-    this.reach = LOOK_BACK + Math.max(0, ...automaton.patterns.map(({ hold }) => hold))
     this.state = automaton.start()
   }
 
@@ -72,7 +69,7 @@ export class Scanner implements Finder {
       this.run(half)
     }
     const { state, automaton } = this
-    this.apply(state.moves[automaton.endClass] ?? automaton.move(state, automaton.endClass), 0)
+    this.apply(automaton.move(state, automaton.endClass), 0)
     this.restart('')
     this.settle()
   }
@@ -82,9 +79,9 @@ export class Scanner implements Finder {
     const { automaton } = this
     this.state = automaton.start()
     this.textFrom = this.at
-    for (let i = 0; i < context.length; i++) {
-      const byClass = automaton.table[context.charCodeAt(i)] ?? 0
-      this.state = (this.state.moves[byClass] ?? automaton.move(this.state, byClass)).to
+    for (const char of context) {
+      const byClass = automaton.classOf(char.codePointAt(0) ?? 0)
+      this.state = automaton.move(this.state, byClass).to
     }
     if (context !== '') this.state = automaton.withoutSlots(this.state)
   }
@@ -100,32 +97,34 @@ export class Scanner implements Finder {
   }
 
   private run(text: string): void {
-    const { table } = this.automaton
-    let { state } = this
+    const { table, width } = this.automaton
+    let { book, row } = this.state
+    let { plain } = book
     for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i)
-      let byClass = table[unit] ?? 0
-      let width = 1
-      if (isHigh(unit)) {
-        const rune = text.codePointAt(i) ?? unit
-        if (rune > 0xffff) {
-          byClass = this.automaton.ofRune(rune)
-          width = 2
-          i += 1
-        }
+      // Most moves do nothing: no object is touched, and `at` is kept up to date for the others.
+      const next = plain[row * width + (table[text.charCodeAt(i)] ?? 0)] ?? 0
+      if (next !== 0) {
+        row = next
+        continue
       }
-      const move = state.moves[byClass] ?? this.automaton.move(state, byClass)
-      // `at` is kept up to date for moves that do something; most do nothing.
-      if (!move.isPlain) {
-        this.state = state
-        this.at = this.ran + i + 1 - width
-        this.apply(move, width)
-      }
-      state = move.to
+      const rune = text.codePointAt(i) ?? 0
+      if (rune > 0xffff) i += 1
+      this.state = book.states[row] ?? this.state
+      this.at = this.ran + i + 1 - (rune > 0xffff ? 2 : 1)
+      this.step(rune)
+      ;({ book, row } = this.state)
+      ;({ plain } = book)
     }
-    this.state = state
+    this.state = book.states[row] ?? this.state
     this.ran += text.length
     this.at = this.ran
+  }
+
+  private step(rune: number): void {
+    const { state, automaton } = this
+    const move = automaton.move(state, automaton.classOf(rune))
+    this.apply(move, rune > 0xffff ? 2 : 1)
+    this.state = move.to
   }
 
   private apply(move: Move, width: number): void {
@@ -133,16 +132,20 @@ export class Scanner implements Finder {
     const { starts, spare } = this
     for (let slot = 0; slot < move.from.length; slot++) {
       const from = move.from[slot] ?? 0
-      spare[slot] = from < HERE ? (starts[from] ?? 0) : this.at
+      const ago = agoOf(from)
+      // The last character of it is the one of the move, which may be two units.
+      spare[slot] = ago === undefined ? (starts[from] ?? 0) : this.at + 1 - ago
     }
     this.starts = spare
     this.spare = starts
   }
 
-  private accept({ pattern: index, from }: Accept, at: number): void {
+  private accept({ pattern: index, from, isBefore }: Accept, at: number): void {
     const pattern = this.automaton.patterns[index]
     if (pattern === undefined) return
-    const start = this.within(from === HERE ? this.at : (this.starts[from] ?? 0), pattern.hold, at)
+    const ago = agoOf(from)
+    const began = ago === undefined ? (this.starts[from] ?? 0) : this.at + (isBefore ? 0 : 1) - ago
+    const start = this.within(began, pattern.hold, at)
     const end = this.before(at, pattern.tail)
     if (end - start < pattern.min) return
     if (pattern.check !== undefined) {
@@ -186,8 +189,8 @@ export class Scanner implements Finder {
 
   /** The earliest place where something under way began. */
   private firstPlace(): number {
-    const { slots } = this.state
-    let first = this.at
+    const { slots, ahead } = this.state
+    let first = this.at - ahead
     for (let slot = 0; slot < slots.length; slot++) {
       const hold = this.automaton.patterns[slots[slot] ?? 0]?.hold ?? 0
       const place = this.within(this.starts[slot] ?? 0, hold, this.at)
@@ -225,11 +228,9 @@ export class Scanner implements Finder {
 
   private keep(text: string): void {
     this.kept += text
-    const wanted = Math.min(
-      this.settled,
-      this.keptFrom + this.kept.length - text.length - this.reach,
-    )
-    if (wanted - this.keptFrom < 4096 + this.reach) return
+    const { reach } = this.automaton
+    const wanted = Math.min(this.settled, this.keptFrom + this.kept.length - text.length - reach)
+    if (wanted - this.keptFrom < 4096 + reach) return
     this.kept = this.kept.slice(wanted - this.keptFrom)
     this.keptFrom = wanted
   }

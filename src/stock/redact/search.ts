@@ -41,11 +41,19 @@ export function prepareSearch(options: SearchOptions): StartSearch {
   const restoring = restores
     ? createAutomaton([toReady(markSpec(template)), ...patterns])
     : automaton
+  const plain = new Map<string, string>()
+  const plainMark = (kind: string): string => {
+    const known = plain.get(kind)
+    if (known !== undefined) return known
+    const mark = toMark(template, kind, 0)
+    plain.set(kind, mark)
+    return mark
+  }
   return (book) => {
     const counts = new Map<string, number>()
     const decide: Decide = (kind, value) => {
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
-      return book?.markOf(kind, value) ?? toMark(template, kind, 0)
+      return book?.markOf(kind, value) ?? plainMark(kind)
     }
     const restore: Decide = (kind, value) => {
       if (kind !== MARK_KIND) return decide(kind, value)
