@@ -22,8 +22,9 @@ export interface RequestOptions extends Wanted {
 }
 
 const TURN_SIZE = 2000
-/** One address, for `redact` to find. */
-const WORDS = 'Please go on with the work, and tell ann@example.com about it. '
+/** One address a turn, for `redact` to find. */
+const ADDRESS = 'Please tell ann@example.com about it. '
+const WORDS = 'Please go on with the work, and say what you have found. '
 
 export function benchRequest(options: RequestOptions): Buffer {
   const { wire, port, chunks, paceMs, isStream, headers = [] } = options
@@ -51,7 +52,7 @@ export function benchRequest(options: RequestOptions): Buffer {
 function makeTurns(size: number): readonly object[] {
   const count = Math.ceil(size / TURN_SIZE / 2) * 2 - 1
   const length = Math.round(size / count)
-  const content = WORDS.repeat(Math.ceil(length / WORDS.length)).slice(0, length)
+  const content = (ADDRESS + WORDS.repeat(Math.ceil(length / WORDS.length))).slice(0, length)
   return Array.from({ length: count }, (_, index) => ({
     role: index % 2 === 0 ? 'user' : 'assistant',
     content,
