@@ -28,7 +28,6 @@ export interface AttemptOptions {
   readonly target: Target
   /** The upstream's. */
   readonly wire: Wire
-  readonly request: UpstreamRequest
   /** Whether what streams by is looked over here; whoever takes it over may read all of it anyway. */
   readonly isScanned: boolean
   /** Whether the client gets a stream; if not, one is collected first. */
@@ -52,12 +51,15 @@ const MAX_ERROR_BYTES = 1024 * 1024
 
 type Mode = 'head' | 'error' | 'collect' | 'peek' | 'live' | 'over'
 
-export const attempt = (options: AttemptOptions): Promise<Attempted> =>
+export const attempt = (request: UpstreamRequest, options: AttemptOptions): Promise<Attempted> =>
   new Promise((resolve) => {
-    new Attempt(options, resolve).begin()
+    new Attempt(options, resolve).begin(request)
   })
 
-/** A class, and not functions around what they share: every exchange has one, for as long as its stream takes. */
+/**
+ * A class, and not functions around what they share: every exchange has one, for as long as its stream takes. The request is
+ * not among what it has: an agent's is large.
+ */
 class Attempt implements UpstreamSink, Reader {
   private readonly options: AttemptOptions
   private readonly resolve: (result: Attempted) => void
@@ -92,8 +94,8 @@ class Attempt implements UpstreamSink, Reader {
     this.offLeave = options.client.onLeave(() => this.leave())
   }
 
-  begin(): void {
-    const { target, request, client } = this.options
+  begin(request: UpstreamRequest): void {
+    const { target, client } = this.options
     this.call = target.upstream.send(request, this)
     if (client.hasLeft) this.leave()
   }

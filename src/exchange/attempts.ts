@@ -179,7 +179,7 @@ async function askOnce(options: AttemptsOptions, target: Target, way: Way): Prom
   let status: number | undefined
   options.tape?.again()
   // Said one by one: V8 makes slow objects of spreads this large, and this is made for every request.
-  const result = await attempt({
+  const result = await attempt(options.toRequest(target, way, spanId), {
     wantsStream: options.wantsStream,
     client: options.client,
     ticker,
@@ -190,7 +190,6 @@ async function askOnce(options: AttemptsOptions, target: Target, way: Way): Prom
     wire: way.wire,
     tape: options.tape,
     isScanned: !way.isTranslated && options.isRead !== true,
-    request: options.toRequest(target, way, spanId),
     onHead(given) {
       status = given
       firstByteMs = ticker.now() - begunAt

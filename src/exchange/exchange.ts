@@ -156,6 +156,7 @@ export async function runExchange(
     drop(plan)
     if (draft.tape !== undefined) settleTape(draft.tape, asked, way)
     asked = undefined
+    if (way !== undefined) way.body = undefined
     if (result.type === 'left') return draft.leave({ usage: result.usage })
     if (target !== undefined) {
       policies?.servedBy(target.settings.name, plan.route?.as[target.settings.name])

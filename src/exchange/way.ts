@@ -30,7 +30,8 @@ export interface Way {
   readonly wire: Wire
   /** Whether the answer is read and written anew; else its bytes pass. */
   readonly isTranslated: boolean
-  readonly body: RequestBody | undefined
+  /** Until it is answered: see `drop` in `exchange.ts`. */
+  body: RequestBody | undefined
   /** How the body is packed, if it is as it came. */
   readonly encoding: string | undefined
   /** Headers that belong to what a translated body says. */

@@ -14,6 +14,7 @@ import { findRoute, type Route } from '../exchange/route.ts'
 import type { Target } from '../exchange/target.ts'
 import type { Ticker } from '../exchange/ticker.ts'
 import { takesClientCredential } from '../upstream/credential.ts'
+import type { UpstreamRequest } from '../upstream/upstream.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 
@@ -60,21 +61,21 @@ export function createModelList(
     const known = isShared ? cached.get(target) : undefined
     if (known !== undefined && ticker.now() - known.at < FRESH_MS) return known.models
     const wire = target.upstream.wires.find((one) => wiresOf(ask.wire).includes(one)) ?? ask.wire
-    const result = await attempt({
+    const request: UpstreamRequest = {
+      method: 'GET',
+      wire,
+      path: wire === 'anthropic-messages' ? '/v1/models' : '/models',
+      query: wire === 'anthropic-messages' ? '?limit=1000' : '',
+      headers: toUpstream(ask.headers, {
+        withCredential:
+          ask.client.hasOwnCredential && origin !== undefined && originOf(target) === origin,
+        own: {},
+      }),
+      body: undefined,
+    }
+    const result = await attempt(request, {
       target,
       wire: WIRES[wire],
-      request: {
-        method: 'GET',
-        wire,
-        path: wire === 'anthropic-messages' ? '/v1/models' : '/models',
-        query: wire === 'anthropic-messages' ? '?limit=1000' : '',
-        headers: toUpstream(ask.headers, {
-          withCredential:
-            ask.client.hasOwnCredential && origin !== undefined && originOf(target) === origin,
-          own: {},
-        }),
-        body: undefined,
-      },
       wantsStream: false,
       client: toDeparture(AbortSignal.any([ask.signal, AbortSignal.timeout(MAX_WAIT_MS)])),
       ticker,

@@ -9,7 +9,14 @@ import { createDispatcher } from './dispatcher.ts'
 import { toFailure } from './failure.ts'
 import { inflate, type Inflate } from './inflate.ts'
 import type { HttpUpstreamSettings } from './settings.ts'
-import type { Headers, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from './upstream.ts'
+import type {
+  Headers,
+  RequestBody,
+  Upstream,
+  UpstreamCall,
+  UpstreamRequest,
+  UpstreamSink,
+} from './upstream.ts'
 
 export interface HttpUpstreamOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -37,17 +44,23 @@ export function createHttpUpstream(
     wires: settings.wires,
     send(request, sink) {
       open += 1
-      const call = new Call(settings.name, { sink, maxInflated, onOver })
-      const { body } = request
+      const body = toSent(request.body)
+      const call = new Call(settings.name, {
+        sink,
+        body: body instanceof SentBody ? body : undefined,
+        maxInflated,
+        onOver,
+      })
       const headers = toOwnHeaders(settings, request.wire, request.headers)
       dispatcher.dispatch(
         {
           origin,
           path: folder + request.path + joinQuery(request, settings.query),
           method: request.method,
-          headers: (body === undefined || body instanceof Uint8Array
-            ? headers
-            : { ...headers, 'content-length': String(lengthOf(body)) }) as Record<string, string>,
+          headers: (body instanceof SentBody
+            ? { ...headers, 'content-length': String(body.length) }
+            : headers) as Record<string, string>,
+          // What can be gone through it takes too, though its types do not say so.
           body: (body ?? null) as Uint8Array | null,
           // Ours are told apart and can be changed per upstream: `exchange/limits.ts`.
           headersTimeout: 0,
@@ -66,11 +79,39 @@ export function createHttpUpstream(
   }
 }
 
-/** Of one that goes in pieces the other side is to know it too. */
-function lengthOf(pieces: readonly Uint8Array[]): number {
-  let length = 0
-  for (const piece of pieces) length += piece.length
-  return length
+/** With less it is not worth a second way. */
+const MIN_PIECES_BYTES = 16 * 1024
+
+const toSent = (body: RequestBody | undefined): Uint8Array | SentBody | undefined =>
+  body instanceof Uint8Array
+    ? body.length < MIN_PIECES_BYTES
+      ? body
+      : new SentBody([body])
+    : body && new SentBody(body)
+
+/**
+ * A body that can be let go of: the pool holds what it was given until the answer is over, and an agent's conversation is large.
+ * The other side is told its length.
+ */
+class SentBody implements Iterable<Uint8Array> {
+  readonly length: number
+  private pieces: readonly Uint8Array[]
+
+  constructor(pieces: readonly Uint8Array[]) {
+    let length = 0
+    for (const piece of pieces) length += piece.length
+    this.length = length
+    this.pieces = pieces
+  }
+
+  /** Whoever is under way goes on to the end. */
+  [Symbol.iterator](): Iterator<Uint8Array> {
+    return this.pieces[Symbol.iterator]()
+  }
+
+  letGo(): void {
+    this.pieces = []
+  }
 }
 
 /** The client's query, byte for byte, without what the config says too; then that of the config. */
@@ -89,6 +130,8 @@ function nameOf(part: string): string {
 
 interface CallOptions {
   readonly sink: UpstreamSink
+  /** What it sends, if that is so large that it is let go. */
+  readonly body: SentBody | undefined
   readonly maxInflated: number
   /** Told once: answered, failed or aborted. */
   onOver(): void
@@ -124,6 +167,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     // An informational answer comes before the real one.
     if (status < 200 || this.sink === undefined) return
     this.hasHead = true
+    this.options.body?.letGo()
     // They were read: as long as they are there, so is all that was read from the connection with them.
     controller.rawHeaders = null
     const own = toHeaders(headers)
