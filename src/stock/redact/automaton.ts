@@ -33,7 +33,7 @@ export interface State {
  * The states that are known, by their rows. Most moves only go from one to another: the slots stay as they are and nothing
  * is accepted. Those stand in one table, so that a character of a long text costs one look into it.
  */
-export interface StateBook {
+interface StateBook {
   readonly states: (State | undefined)[]
   /** The row that a plain move goes to, by row and class; 0: not known, or no plain one. Replaced when it is full. */
   plain: Uint16Array
