@@ -69,6 +69,6 @@ export const STORE: StoreSettings = {
 export const LOG: LogSettings = { level: 'info', format: 'auto', redact: true }
 
 export const KEEPALIVE = 10_000
-export const COMMIT = 8000
+export const COMMIT = 'auto' as const
 export const GRACE = 30_000
 export const PACE = 10

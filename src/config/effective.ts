@@ -49,7 +49,10 @@ export function effectiveValues(settings: Settings): readonly EffectiveValue[] {
     { path: 'limits.requestTime', value: toTimeWords(limits.requestTime) },
     { path: 'strict', value: settings.isStrict },
     { path: 'keepalive', value: toTimeWords(settings.keepalive) },
-    { path: 'commit', value: toTimeWords(settings.commit) },
+    {
+      path: 'commit',
+      value: typeof settings.commit === 'number' ? toTimeWords(settings.commit) : settings.commit,
+    },
     { path: 'log.level', value: log.level },
     { path: 'log.format', value: log.format },
     { path: 'log.redact', value: log.redact },

@@ -162,7 +162,7 @@ test('every default is as the reference says', () => {
       requestTime: 120_000,
     },
     keepalive: 10_000,
-    commit: 8000,
+    commit: 'auto',
     log: { level: 'info', format: 'auto', redact: true },
     otlp: undefined,
     grace: 30_000,

@@ -375,6 +375,7 @@ describe.each<[string, readonly (readonly [yaml: string, ...expected: string[]])
     [
       ['grace: 2h', '1:8 grace: "2h" is too much: it takes 0 to 1h'],
       ['commit: -1s', `1:9 commit: "-1s" is no time: ${TIME}`],
+      ['commit: Auto', '1:9 commit: "Auto" is no word here: did you mean auto?'],
       ['commit: 1.5', `1:9 commit: 1.5 is no time: ${TIME}`],
       ['keepalive: 1ms', '1:12 keepalive: "1ms" is too little: it takes 100ms to 10m'],
       ['limits: { body: 64m }', `1:17 limits.body: "64m" is no size: ${SIZE}`],

@@ -36,7 +36,7 @@ export interface Settings {
   /** Silence after which a client that waits gets a sign of life. */
   readonly keepalive: number
   /** How long a stream may be held back for its first content once the upstream has answered. */
-  readonly commit: number
+  readonly commit: number | 'auto'
   readonly log: LogSettings
   /** Where spans are sent; `undefined`: nowhere. */
   readonly otlp:

@@ -8,7 +8,7 @@ import { age, decimal, space, time } from './number.ts'
 import { section } from './section.ts'
 import { secret } from './shape-approvals.ts'
 import { HOUR } from './shape-upstream.ts'
-import { choice, flag, isText, text } from './text.ts'
+import { choice, flag, orWord, text } from './text.ts'
 
 const MB = 1024 ** 2
 const TB = 1024 ** 4
@@ -44,15 +44,8 @@ const pathOrUrl: Field<StoreText> = toStoreText(
 )
 
 /** `none` where nothing is ever taken away. */
-function orNone(field: Field<number>): Field<number> {
-  return {
-    schema: { anyOf: [{ const: 'none' }, field.schema] },
-    read: (spot, reading) =>
-      isText(spot) && spot.node.value === 'none'
-        ? Number.POSITIVE_INFINITY
-        : field.read(spot, reading),
-  }
-}
+const orNone = (field: Field<number>): Field<number> =>
+  orWord('none', Number.POSITIVE_INFINITY, field)
 
 const place = section({
   file: { says: 'The file of an embedded SQLite store, relative to this file', field: path },

@@ -27,7 +27,7 @@ import {
   timeLimits,
   upstream,
 } from './shape-upstream.ts'
-import { choice, flag, text } from './text.ts'
+import { choice, flag, orWord, text } from './text.ts'
 
 const KB = 1024
 const GB = 1024 ** 3
@@ -202,8 +202,8 @@ export const config = section({
     field: time({ min: 100, max: 10 * MINUTE }),
   },
   commit: {
-    says: 'How long a stream may be held back for its first content, while retry and fallback are still possible; 0: it leaves with its first frame, unless that is an error (default 8s)',
-    field: time({ min: 0, max: MINUTE }),
+    says: 'How long a stream may be held back for its first content, while retry and fallback are still possible; 0: it leaves with its first frame, unless that is an error; auto: 8s, and with its first frame where no other upstream could be asked and this one has always come to its content of late (default auto)',
+    field: orWord('auto', 'auto' as const, time({ min: 0, max: MINUTE })),
   },
   log: { says: 'What is logged, and how', field: log },
   telemetry: {

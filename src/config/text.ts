@@ -14,6 +14,7 @@ import {
   type Reading,
   type Spot,
 } from './field.ts'
+import { nearest } from '../base/nearest.ts'
 import { show, type Scalar } from './node.ts'
 import { isOneVariable } from './variables.ts'
 
@@ -105,6 +106,19 @@ export function choice<const Word extends string>(
     },
   }
 }
+
+/** That word, which stands for `value`, or what the field takes. */
+export const orWord = <T, V>(word: string, value: V, field: Field<T>): Field<T | V> => ({
+  schema: { anyOf: [{ const: word }, field.schema] },
+  read(spot, reading) {
+    if (!isText(spot)) return field.read(spot, reading)
+    const typed = spot.node.value
+    if (typed === word) return value
+    return nearest(typed, [word]) === undefined || /\d/.test(typed)
+      ? field.read(spot, reading)
+      : refuse(spot, reading, () => isNo(spot.node, 'word here', `did you mean ${word}?`))
+  },
+})
 
 /** `"x" is no wire: it takes …` */
 export const isNo = (node: Scalar, noun: string, rest: string): string =>

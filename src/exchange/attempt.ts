@@ -1,6 +1,6 @@
 /**
  * One request to one upstream, until it is known what to do with the answer: it failed, it is whole, or
- * its first content is there and it can be committed. Until then nothing has left for the client, so
+ * its first content is there (or its first frame, from an upstream that is trusted) and it can be committed. Until then nothing has left for the client, so
  * that an error can still be a status and another upstream can still be asked. Neighbours:
  * `attempts.ts` decides what comes next, `relay.ts` takes a stream over.
  */
@@ -17,6 +17,7 @@ import type {
 import type { Wire } from '../wire/wire.ts'
 import type { Departure } from './departure.ts'
 import type { Attempted, Failed, LiveSink } from './attempted.ts'
+import { late504, readWait, toFault, tooLarge } from './attempt-faults.ts'
 import { CUT, isPassing, toStatus } from './fault-status.ts'
 import type { Target } from './target.ts'
 import type { Ticker } from './ticker.ts'
@@ -36,14 +37,23 @@ export interface AttemptOptions {
   readonly ticker: Ticker
   /** When the exchange began, on the ticker's clock. */
   readonly startedAt: number
-  /** How long after its headers an answer waits for its first content; 0: its first frame is enough, if that is no error. */
-  readonly commitMs: number
+  readonly commit: Commit
+  /** Whether another upstream is asked if this one fails. */
+  readonly hasNext: boolean
   readonly maxAnswerBytes: number
   /** Told what comes, as it comes. */
   readonly tape?: Tape | undefined
   /** Told once, when the upstream's headers are there. */
   onHead(status: number): void
 }
+
+/**
+ * How long after its headers an answer waits for its first content; 0: its first frame is enough, if that is no error. `auto`:
+ * eight seconds, and the first frame is enough from an upstream that is trusted, where no other could be asked.
+ */
+export type Commit = number | 'auto'
+
+const AUTO_MS = 8000
 
 /** No more than so much is held back while the first content is waited for. */
 const MAX_HELD_BYTES = 1024 * 1024
@@ -67,6 +77,8 @@ class Attempt implements UpstreamSink, Reader {
   private status = 0
   private headers: Headers = {}
   private isEventStream = false
+  /** It has begun, and its first content is not there. */
+  private isOpening = false
   private pieces: Buffer[] = []
   /** What was read from the socket at once: mostly one piece. */
   private first: Buffer | undefined
@@ -76,6 +88,9 @@ class Attempt implements UpstreamSink, Reader {
   private watch: Watch | undefined
   private sink: LiveSink | undefined
   private readonly frames = createWholeFrames()
+  private readonly holdMs: number
+  /** Whether the first frame is enough. */
+  private readonly isEager: boolean
   private readonly begunAt: number
   private headAt = 0
   private lastAt: number
@@ -87,8 +102,11 @@ class Attempt implements UpstreamSink, Reader {
   private call!: UpstreamCall
 
   constructor(options: AttemptOptions, resolve: (result: Attempted) => void) {
+    const { commit, hasNext, target } = options
     this.options = options
     this.resolve = resolve
+    this.holdMs = commit === 'auto' ? AUTO_MS : commit
+    this.isEager = commit === 0 || (commit === 'auto' && !hasNext && target.trust.isEarned)
     this.begunAt = this.lastAt = options.ticker.now()
     this.unwatch = options.ticker.watch((now) => this.check(now))
     this.offLeave = options.client.onLeave(() => this.leave())
@@ -111,6 +129,7 @@ class Attempt implements UpstreamSink, Reader {
     if (given < 200 || given >= 300) this.mode = 'error'
     else if (this.isEventStream && wantsStream) {
       this.mode = 'peek'
+      this.isOpening = true
       this.watch = createWatch(wire)
     } else this.mode = 'collect'
   }
@@ -195,8 +214,9 @@ class Attempt implements UpstreamSink, Reader {
   }
 
   private onFrames(seen: Watch, piece: Buffer): void {
-    const { isScanned, ticker, commitMs } = this.options
+    const { isScanned, ticker } = this.options
     if (this.mode === 'live') {
+      if (this.isOpening && seen.isContent(piece)) this.opened()
       if (isScanned) seen.scan(piece)
       if (this.sink === undefined) this.pieces.push(piece)
       else this.sink.onFrames(piece, this.isEnding)
@@ -205,8 +225,20 @@ class Attempt implements UpstreamSink, Reader {
     seen.peek(piece, !isScanned)
     this.pieces.push(piece)
     this.bytes += piece.length
+    if (seen.hasContent) this.opened()
     if (seen.fault !== undefined && !seen.hasContent) this.faultAt ??= ticker.now()
-    else if (seen.hasContent || commitMs === 0 || this.bytes > MAX_HELD_BYTES) this.commit(seen)
+    else if (seen.hasContent || this.isEager || this.bytes > MAX_HELD_BYTES) this.commit(seen)
+  }
+
+  private opened(): void {
+    if (this.isOpening) this.options.target.trust.kept()
+    this.isOpening = false
+  }
+
+  /** It is over, and not because the client left. */
+  private closed(): void {
+    if (this.isOpening) this.options.target.trust.broken()
+    this.isOpening = false
   }
 
   private commit(seen: Watch): void {
@@ -237,6 +269,8 @@ class Attempt implements UpstreamSink, Reader {
     // Who reads all of it finds out by itself.
     const isRead = this.mode === 'live' && !this.options.isScanned
     const isWhole = isRead || seen.end(rest)
+    if (seen.hasContent) this.opened()
+    this.closed()
     // Nothing has left yet, so that it can be a status.
     if (this.mode === 'peek' && !isWhole)
       return seen.hasSaidError ? this.failSaid(seen) : this.fail(seen.fault ?? CUT)
@@ -247,7 +281,7 @@ class Attempt implements UpstreamSink, Reader {
   }
 
   private check(now: number): void {
-    const { target, startedAt, commitMs } = this.options
+    const { target, startedAt } = this.options
     const { name, limits } = target.settings
     if (this.mode === 'head' && now - this.begunAt > limits.firstByte)
       return this.fail(late504(name, 'did not begin to answer', limits.firstByte))
@@ -257,7 +291,7 @@ class Attempt implements UpstreamSink, Reader {
     // On some wires it is said in two events, and whoever is told wants to hear both.
     if (this.faultAt !== undefined && watch !== undefined && now > this.faultAt)
       return this.failSaid(watch)
-    if (this.mode === 'peek' && watch !== undefined && now - this.headAt > commitMs)
+    if (this.mode === 'peek' && watch !== undefined && now - this.headAt > this.holdMs)
       return this.commit(watch)
     if (this.mode !== 'head' && now - this.lastAt > limits.idle)
       this.fail(late504(name, 'was silent', limits.idle, 'for'))
@@ -281,6 +315,7 @@ class Attempt implements UpstreamSink, Reader {
   }
 
   private fail(fault: StreamFault, more: Partial<Failed> = {}): void {
+    if (this.mode !== 'over') this.closed()
     this.finish({
       type: 'failed',
       fault,
@@ -300,6 +335,7 @@ class Attempt implements UpstreamSink, Reader {
   }
 
   private failLate(fault: StreamFault): void {
+    this.closed()
     this.mode = 'over'
     if (this.sink === undefined) this.late = (to) => to.onError(fault)
     else this.sink.onError(fault)
@@ -311,23 +347,3 @@ function joined(pieces: readonly Buffer[]): Buffer {
   const [first] = pieces
   return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)
 }
-
-/** OpenAI's wires say it in words: "Please try again in 1.5s". */
-function readWait(message: string): number | undefined {
-  const [, digits, unit] = /try again in (\d{1,6}(?:\.\d{1,6})?) ?(ms|s)\b/i.exec(message) ?? []
-  return digits === undefined
-    ? undefined
-    : Number(digits) * (unit?.toLowerCase() === 'ms' ? 1 : 1000)
-}
-
-const late504 = (name: string, what: string, ms: number, how = 'within'): StreamFault => ({
-  kind: 'timeout',
-  message: `Upstream "${name}" ${what} ${how} ${Math.round(ms / 100) / 10} s`,
-})
-
-const tooLarge = (name: string, error: unknown): StreamFault => ({
-  kind: 'bad-stream',
-  message: `Upstream "${name}": ${error instanceof Error ? error.message : 'bad stream'}`,
-})
-
-const toFault = ({ kind, message }: UpstreamFailure): StreamFault => ({ kind, message })

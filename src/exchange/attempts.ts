@@ -18,7 +18,7 @@ import type { NoWay, Way } from './way.ts'
 
 export interface AttemptsOptions extends Omit<
   AttemptOptions,
-  'target' | 'request' | 'onHead' | 'isScanned'
+  'target' | 'request' | 'onHead' | 'isScanned' | 'hasNext'
 > {
   /** The client's. */
   readonly wire: Wire
@@ -126,7 +126,7 @@ async function askRepeatedly(
 ): Promise<Attempted> {
   const { retry } = target.settings
   for (let count = 1; ; count++) {
-    const result = await askOnce(options, target, way)
+    const result = await askOnce(options, target, { way, isLast })
     if (result.type !== 'failed' || !result.isRetryable) return result
     // Others are there to be asked, and this one says that it has enough.
     if (!isLast && result.status === 429) return result
@@ -170,7 +170,11 @@ function toFailed({ name }: Wire, { problem }: NoWay): Failed {
 const isLate = ({ ticker, startedAt }: AttemptsOptions, { settings }: Target, inMs = 0): boolean =>
   ticker.now() + inMs - startedAt > settings.limits.total
 
-async function askOnce(options: AttemptsOptions, target: Target, way: Way): Promise<Attempted> {
+async function askOnce(
+  options: AttemptsOptions,
+  target: Target,
+  { way, isLast }: { readonly way: Way; readonly isLast: boolean },
+): Promise<Attempted> {
   const { ticker } = options
   const spanId = options.createSpanId()
   const startedAt = Date.now()
@@ -184,7 +188,8 @@ async function askOnce(options: AttemptsOptions, target: Target, way: Way): Prom
     client: options.client,
     ticker,
     startedAt: options.startedAt,
-    commitMs: options.commitMs,
+    commit: options.commit,
+    hasNext: !isLast,
     maxAnswerBytes: options.maxAnswerBytes,
     target,
     wire: way.wire,

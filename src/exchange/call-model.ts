@@ -138,7 +138,7 @@ async function ask(
       client: left,
       ticker,
       startedAt: ticker.now(),
-      commitMs: 0,
+      commit: 0,
       maxAnswerBytes: limits.answerBytes,
       createSpanId: () => createSpanId(random),
       findWay: (target) => toWay(call, target, as[target.settings.name] ?? call.model),

@@ -116,7 +116,7 @@ async function ask(
       client: patience,
       ticker: room.ticker,
       startedAt: draft.startedTick,
-      commitMs: room.commitMs,
+      commit: room.commit,
       maxAnswerBytes: room.limits.answer,
       createSpanId: () => createSpanId(room.random),
       findWay: (to, isUnsealed) => toCounted(findWay(input, plan, to, isUnsealed)),

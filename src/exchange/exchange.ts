@@ -12,6 +12,7 @@ import { toBytes } from '../sse/encode.ts'
 import type { Counter } from '../tokens/counter.ts'
 import { WIRES } from '../wire/wires.ts'
 import type { Wire } from '../wire/wire.ts'
+import type { Commit } from './attempt.ts'
 import type { Failed } from './attempted.ts'
 import { askInTurn } from './attempts.ts'
 import { count, type Counts } from './count.ts'
@@ -58,7 +59,7 @@ export interface ExchangeRoom {
     readonly requestTime: number
   }
   readonly keepaliveMs: number
-  readonly commitMs: number
+  readonly commit: Commit
   readonly ticker: Ticker
   readonly origins: Origins
   readonly policies: PolicyRoom
@@ -142,7 +143,7 @@ export async function runExchange(
       ticker: room.ticker,
       startedAt: draft.startedTick,
       isRead: policies !== undefined,
-      commitMs: room.commitMs,
+      commit: room.commit,
       maxAnswerBytes: room.limits.answer,
       createSpanId: () => createSpanId(room.random),
       findWay: (to, isUnsealed) => findWay(input, plan, to, isUnsealed),

@@ -9,12 +9,14 @@ import { createHttpUpstream } from '../upstream/http.ts'
 import type { ReplayUpstreamSettings, UpstreamSettings } from '../upstream/settings.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { createTargetHealth, type TargetHealth } from './target-health.ts'
+import { Trust } from './trust.ts'
 
 export interface Target {
   readonly settings: UpstreamSettings
   readonly upstream: Upstream
   readonly breaker: Breaker
   readonly health: TargetHealth
+  readonly trust: Trust
 }
 
 /** Makes the upstream that plays recordings: that room stands above this one. */
@@ -30,6 +32,7 @@ export function createTarget(
     upstream: health.count(createUpstream(settings, createReplay)),
     breaker: createBreaker(settings.breaker),
     health,
+    trust: new Trust(),
   }
 }
 

@@ -21,6 +21,8 @@ export interface Watch {
   peek(bytes: Buffer, isBrief: boolean): void
   /** The input is over; what was left of a frame that never ended, if any. True when it was finished. */
   end(rest: Uint8Array | undefined): boolean
+  /** Whether that holds the first content, of an answer that left before it. */
+  isContent(bytes: Buffer): boolean
   /** Somebody else reads it from here on: what it knows is all that it will know. */
   release(): void
   /** Says an error in the wire's own form, behind what has left. */
@@ -112,6 +114,10 @@ class Look implements Watch {
 
   scan(bytes: Buffer): void {
     this.scanText(bytes, bytes.toString('latin1'))
+  }
+
+  isContent(bytes: Buffer): boolean {
+    return CONTENT[this.wire.name].test(bytes.toString('latin1'))
   }
 
   end(rest: Uint8Array | undefined): boolean {

@@ -65,7 +65,7 @@ export function createState(
       targets,
       limits: settings.limits,
       keepaliveMs: settings.keepalive,
-      commitMs: settings.commit,
+      commit: settings.commit,
       isStrict: settings.isStrict,
     },
   }
