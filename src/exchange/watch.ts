@@ -10,7 +10,7 @@ import type { StreamFault } from '../event/fault.ts'
 import { laterReason, type FinishReason } from '../event/finish.ts'
 import { mergeUsage, type Usage } from '../event/usage.ts'
 import { createFrameDecoder } from '../sse/decode.ts'
-import type { Frame } from '../sse/frame.ts'
+import { createFrame, type Frame } from '../sse/frame.ts'
 import type { Written } from '../sse/encode.ts'
 import type { Decoder, Encoder, Wire } from '../wire/wire.ts'
 
@@ -89,8 +89,12 @@ class Look implements Watch {
   hasSaidError = false
   private readonly wire: Wire
   private reading: Reading | undefined
-  /** What the answer began with, for an encoder that must go on from there. Few answers need one. */
-  private begun: StreamEvent | undefined
+  private hasBegun = false
+  /**
+   * The frame that the answer began with, for an encoder that must go on from there. Few answers need one, and all of them keep it:
+   * so it is a text, and not the event that was read from it, and holds nothing of the buffer that it came in.
+   */
+  private begun: Frame | undefined
   private encoder: Encoder | undefined
   /** What was looked at last, on the wire that numbers its events. */
   private last: Buffer | undefined
@@ -103,7 +107,7 @@ class Look implements Watch {
   peek(bytes: Buffer, isBrief: boolean): void {
     const text = bytes.toString('latin1')
     const at = text.search(CONTENT[this.wire.name])
-    if (this.begun === undefined) this.readFirst(bytes, text)
+    if (!this.hasBegun) this.readFirst(bytes, text)
     // The frame that has it may say an error too.
     const behind = isBrief && at !== -1 ? text.indexOf(BLANK, at) : -1
     if (behind === -1) this.scanText(bytes, text)
@@ -155,7 +159,7 @@ class Look implements Watch {
   private note(event: StreamEvent): void {
     switch (event.type) {
       case 'message-start':
-        this.begun ??= event
+        this.keepFirst(event)
         this.id ??= event.id
         this.model ??= event.model
         this.usage = mergeUsage(this.usage, event.usage)
@@ -229,8 +233,16 @@ class Look implements Watch {
   private encoderNow(): Encoder {
     if (this.encoder !== undefined) return this.encoder
     this.encoder = this.wire.createEncoder({ lastSequence: () => readSequence(this.last) })
-    if (this.begun !== undefined) this.encoder.push(this.begun)
+    if (this.begun !== undefined)
+      for (const event of this.wire.createDecoder({ isBrief: true }).push(this.begun))
+        if (event.type === 'message-start') this.encoder.push(event)
     return this.encoder
+  }
+
+  private keepFirst({ step }: StreamEvent): void {
+    if (this.hasBegun) return
+    this.hasBegun = true
+    if (step !== undefined) this.begun = createFrame(step.frame.event, step.frame.data)
   }
 }
 
