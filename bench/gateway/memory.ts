@@ -42,7 +42,7 @@ export interface MemoryReport {
 }
 
 export const FEW = 500
-export const MANY = 1500
+export const MANY = 2000
 /** Slow enough that thousands are no load, fast enough that each moves. */
 const PACE_MS = 500
 const HOLD_MS = 3500
