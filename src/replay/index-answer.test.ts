@@ -59,6 +59,8 @@ test('answers in the form of their vendor are not decoded, and all others are', 
     'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t1","name":"Bash","input":{}}}\n\n'
   const end = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
   expect(readPlainCalls('anthropic-messages', Buffer.from(call + end))).toEqual(['Bash'])
+  const padded = (call + end).replaceAll('}\n\n', '   }\n\n')
+  expect(readPlainCalls('anthropic-messages', Buffer.from(padded))).toEqual(['Bash'])
   const named = call.replace('"Bash"', '"tool_use"') + end
   expect(readPlainCalls('anthropic-messages', Buffer.from(named))).toEqual(['tool_use'])
   for (const odd of [
@@ -71,6 +73,8 @@ test('answers in the form of their vendor are not decoded, and all others are', 
     call.replace('{}}}', '{"a":"tool_use"}}}') + end,
     `${call}event: error\ndata: {"type":"error"}\n\n${end}`,
     call + end + end,
+    call + end.replace('}\n', ',"x":1}\n'),
+    padded + end,
   ])
     expect([odd, readPlainCalls('anthropic-messages', Buffer.from(odd))]).toEqual([odd, undefined])
 })

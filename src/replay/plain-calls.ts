@@ -20,7 +20,9 @@ export function readPlainCalls(wire: WireName, bytes: Buffer): readonly string[]
 const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 
 const MESSAGES_START = toBytes('event: message_start\n')
-const MESSAGES_END = toBytes('event: message_stop\ndata: {"type":"message_stop"}\n\n')
+const MESSAGES_STOP = toBytes('event: message_stop\ndata: {"type":"message_stop"')
+/** Behind spaces: the vendor writes more of them or fewer. */
+const MESSAGES_END = toBytes('}\n\n')
 const MESSAGES_CALL =
   /^event: content_block_start\ndata: \{"type":"content_block_start","index":\d+,"content_block":\{"type":"tool_use","id":"[\w-]+","name":"([\w.-]+)"/
 const STOPPED_BY_CALL = toBytes('"stop_reason":"')
@@ -30,6 +32,7 @@ const CALL = toBytes('tool_use"')
 const USE = toBytes('use"')
 const BLANK = toBytes('\n\n')
 const LINE_END = toBytes('\n')
+const SPACE = 0x20
 /**
  * Node's search goes by the first character, and passes over hundreds of bytes where that is rare: none of these stands in
  * a frame that says a piece, but for the piece itself. Up to seven characters: it takes another way for more.
@@ -41,8 +44,9 @@ const HEAD_BYTES = 512
 
 /** On bytes: a text of all of it would be the largest thing that is made for an exchange here. */
 function readMessages(bytes: Buffer): readonly string[] | undefined {
-  const last = bytes.length - MESSAGES_END.length
-  if (!stands(bytes, 0, MESSAGES_START) || !stands(bytes, last, MESSAGES_END)) return undefined
+  if (!stands(bytes, 0, MESSAGES_START)) return undefined
+  const last = lastStop(bytes)
+  if (last === -1) return undefined
   if (bytes.includes(MAYBE_ERROR) && bytes.includes(ERROR)) return undefined
   if (stopsBefore(bytes, last)) return undefined
   const names: string[] = []
@@ -68,12 +72,21 @@ const stands = (bytes: Buffer, at: number, what: Buffer): boolean =>
   at + what.length <= bytes.length &&
   bytes.compare(what, 0, what.length, at, at + what.length) === 0
 
+/** Where the frame stands that stops the message, if it is the last one; else -1. */
+function lastStop(bytes: Buffer): number {
+  let end = bytes.length - MESSAGES_END.length
+  if (!stands(bytes, end, MESSAGES_END)) return -1
+  while (bytes[end - 1] === SPACE) end--
+  const at = end - MESSAGES_STOP.length
+  return stands(bytes, at, MESSAGES_STOP) ? at : -1
+}
+
 /** Whether the message stops before its last frame. */
 function stopsBefore(bytes: Buffer, last: number): boolean {
   for (let at = bytes.indexOf(MAYBE_STOP); at !== -1; at = bytes.indexOf(MAYBE_STOP, at + 1)) {
     const start = bytes.lastIndexOf(LINE_END, at) + 1
     if (start >= last) return false
-    if (stands(bytes, start, MESSAGES_END)) return true
+    if (stands(bytes, start, MESSAGES_STOP)) return true
   }
   return false
 }

@@ -45,6 +45,42 @@ describe('the form of a run', () => {
     expect(form?.match(frame('b', ',"obfuscation":"","sequence_number":-1'), 0)).toBe(false)
   })
 
+  it('takes spaces before the last brace, more or fewer than were there', () => {
+    const padded = (piece: string, spaces: number): Uint8Array =>
+      bytes(`data: {"delta":{"text":${JSON.stringify(piece)}}${' '.repeat(spaces)}}\n\n`)
+    for (const learnt of [0, 3])
+      for (const spaces of [0, 1, 3, 15]) {
+        const form = learnForm(padded('a } b', learnt), 'a } b', { ...KEYS, isPadded: true })
+        expect(form?.match(padded('next', spaces), 0)).toBe(true)
+        expect(form?.end).toBe(padded('next', spaces).length)
+        expect(Buffer.from(form?.write(bytes('next')) ?? [])).toEqual(
+          Buffer.from(padded('next', 0)),
+        )
+        expect(form?.match(bytes('data: {"delta":{"text":"b"}  \t}\n\n'), 0)).toBe(false)
+      }
+    const strict = learnForm(padded('a', 1), 'a', KEYS)
+    expect(strict?.match(padded('b', 2), 0)).toBe(false)
+  })
+
+  it('takes a text that is said twice, if it is the same', () => {
+    const twice = (one: string, other: string): Uint8Array =>
+      bytes(`data: {"delta":${JSON.stringify(one)},"also":{"echo":${JSON.stringify(other)}}}\n\n`)
+    const before = (one: string, other: string): Uint8Array =>
+      bytes(`data: {"also":{"echo":${JSON.stringify(other)}},"delta":${JSON.stringify(one)}}\n\n`)
+    const keys = { ...KEYS, echoes: ['echo'] }
+    for (const write of [twice, before]) {
+      const form = learnForm(write('a', 'a'), 'a', keys)
+      expect(form?.match(write('b "c"', 'b "c"'), 0)).toBe(true)
+      for (const other of ['', 'b', 'b "d"', 'b "c" ', 'b "c\\"'])
+        expect(form?.match(write('b "c"', other), 0)).toBe(false)
+      expect(Buffer.from(form?.write(bytes('x')) ?? [])).toEqual(Buffer.from(write('x', 'x')))
+      // What says something else there says it each time.
+      const apart = learnForm(write('a', 'z'), 'a', keys)
+      expect(apart?.match(write('b', 'z'), 0)).toBe(true)
+      expect(apart?.match(write('b', 'b'), 0)).toBe(false)
+    }
+  })
+
   it.each([
     ['another member', frame('b', ',"more":1')],
     ['an empty piece', frame('')],

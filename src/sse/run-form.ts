@@ -8,14 +8,18 @@
  */
 
 /** A place in a frame that may differ from frame to frame. */
-type Hole = 'piece' | 'text' | 'number'
+type Hole = 'piece' | 'echo' | 'text' | 'number' | 'spaces'
 
 export interface FormKeys {
   /** Members whose value is the piece. */
   readonly piece: readonly string[]
+  /** Members that may say the piece again, in the same letters. */
+  readonly echoes?: readonly string[]
   /** Members that say nothing, and differ: padding, numbers. */
   readonly texts?: readonly string[]
   readonly numbers?: readonly string[]
+  /** Whether spaces stand before the last brace, now more and now fewer. */
+  readonly isPadded?: boolean
 }
 
 const QUOTE = 0x22
@@ -23,6 +27,7 @@ const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 const COLON = 0x3a
 const SPACE = 0x20
+const BRACE = 0x7d
 const ZERO = 0x30
 const NINE = 0x39
 
@@ -73,19 +78,27 @@ export class RunForm {
   match(bytes: Uint8Array, at: number, view?: DataView): boolean {
     const { literals, holes } = this
     let place = at
+    // Where the text stood first that must stand in all of its places.
+    let said = -1
+    let saidEnd = -1
     for (let part = 0; part < literals.length; part++) {
       const literal = literals[part]
       if (literal === undefined || !stands(literal, bytes, place, view)) return false
       place += literal.bytes.length
       const hole = holes[part]
       if (hole === undefined) break
-      const end = hole === 'number' ? numberEnd(bytes, place) : stringEnd(bytes, place)
+      const end = holeEnd(hole, bytes, place)
       if (end === -1) return false
       if (hole === 'piece') {
         // Nor the second half of a letter: what stands alone is broken, and must not become whole with another piece.
         if (end === place || isContinuation(bytes[place])) return false
         this.from = place
         this.to = end
+      }
+      if (hole === 'piece' || hole === 'echo') {
+        if (said !== -1 && !isSame(bytes, said, saidEnd, place, end)) return false
+        said = place
+        saidEnd = end
       }
       place = end
     }
@@ -95,7 +108,9 @@ export class RunForm {
 
   /** A frame of this form with that piece. */
   write(piece: Uint8Array): Uint8Array {
-    const fillings = this.holes.map((hole) => (hole === 'piece' ? piece : FILLINGS[hole]))
+    const fillings = this.holes.map((hole) =>
+      hole === 'piece' || hole === 'echo' ? piece : FILLINGS[hole],
+    )
     let size = 0
     for (const { bytes } of this.literals) size += bytes.length
     for (const { length } of fillings) size += length
@@ -133,10 +148,29 @@ function stands(
 }
 
 /** What stands in the other holes of a frame that is written: it says nothing to anybody. */
-const FILLINGS = { text: new Uint8Array(0), number: Uint8Array.of(ZERO) } as const
+const FILLINGS = {
+  text: new Uint8Array(0),
+  number: Uint8Array.of(ZERO),
+  spaces: new Uint8Array(0),
+} as const
 
 const isContinuation = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80
+
+function holeEnd(hole: Hole, bytes: Uint8Array, from: number): number {
+  if (hole === 'number') return numberEnd(bytes, from)
+  if (hole !== 'spaces') return stringEnd(bytes, from)
+  let at = from
+  while (bytes[at] === SPACE) at++
+  return at
+}
+
+/** Whether the same bytes stand in both places. */
+function isSame(bytes: Uint8Array, from: number, to: number, other: number, end: number): boolean {
+  if (to - from !== end - other) return false
+  for (let at = 0; at < to - from; at++) if (bytes[from + at] !== bytes[other + at]) return false
+  return true
+}
 
 /** Where a JSON string ends whose first character is at that place: at its quote, or -1. */
 function stringEnd(bytes: Uint8Array, from: number): number {
@@ -223,10 +257,20 @@ function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Fo
     const hole = holeAt(frame, value, name, keys)
     at = value
     if (hole === undefined) continue
-    if (hole.hole !== 'piece' || readString(frame, hole.from, hole.to) === text) found.push(hole)
+    const mustSay = hole.hole === 'piece' || hole.hole === 'echo'
+    if (!mustSay || readString(frame, hole.from, hole.to) === text) found.push(hole)
     at = hole.hole === 'number' ? hole.to : hole.to + 1
   }
+  if (keys.isPadded === true) found.push(paddingOf(frame))
   return found
+}
+
+/** Before the last brace, whether spaces stand there or not; a frame that has one of our texts has one. */
+function paddingOf(frame: Uint8Array): Found {
+  const to = frame.lastIndexOf(BRACE)
+  let from = to
+  while (frame[from - 1] === SPACE) from--
+  return { hole: 'spaces', from, to }
 }
 
 function holeAt(frame: Uint8Array, at: number, name: string, keys: FormKeys): Found | undefined {
@@ -234,13 +278,15 @@ function holeAt(frame: Uint8Array, at: number, name: string, keys: FormKeys): Fo
     const to = keys.numbers?.includes(name) === true ? numberEnd(frame, at) : -1
     return to === -1 ? undefined : { hole: 'number', from: at, to }
   }
-  const hole = keys.piece.includes(name)
-    ? 'piece'
-    : keys.texts?.includes(name) === true
-      ? 'text'
-      : undefined
+  const hole = holeOf(name, keys)
   const to = stringEnd(frame, at + 1)
   return hole === undefined || to === -1 ? undefined : { hole, from: at + 1, to }
+}
+
+function holeOf(name: string, { piece, echoes, texts }: FormKeys): Hole | undefined {
+  if (piece.includes(name)) return 'piece'
+  if (echoes?.includes(name) === true) return 'echo'
+  return texts?.includes(name) === true ? 'text' : undefined
 }
 
 /** Where the value begins, if a colon stands there; else -1. */

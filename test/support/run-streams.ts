@@ -83,6 +83,20 @@ const TWISTS: Readonly<Record<string, Twist>> = {
   'one member more': (frame) => inData(frame, (json) => `${json.slice(0, -1)},"more":1}`),
   padded: (frame, number) =>
     inData(frame, (json) => `${json.slice(0, -1)},"obfuscation":"${'x'.repeat(number % 5)}"}`),
+  // As one vendor pads each frame, and as another does.
+  'with spaces behind': (frame, number) =>
+    inData(frame, (json) => `${json.slice(0, -1)}${' '.repeat((number * 7) % 16)}}`),
+  'with a pad': (frame, number) =>
+    inData(frame, (json) => `${json.slice(0, -1)},"p":"${'x'.repeat(number % 5)}"}`),
+  // Where the words stand twice, the same or not.
+  'with its words again': (frame, number) =>
+    frame.replace(
+      /"delta":\{"(reasoning_content|content)":("(?:[^"\\]|\\.)*")/,
+      (_, name: string, text: string) =>
+        `"delta":{"${name}":${text},"reasoning_details":[{"type":"reasoning.text","text":${number % 5 === 4 ? '"else"' : text},"index":0}]`,
+    ),
+  'with another item': (frame, number) =>
+    frame.replace(/"item_id":"\w+"/, `"item_id":"item_${number}"`),
   'another index': (frame) => frame.replace(/"((?:output_)?index)":0/, '"$1":7'),
   'with usage': (frame) =>
     inData(

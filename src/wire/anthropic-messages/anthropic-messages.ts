@@ -16,7 +16,7 @@ import { readError, writeError } from './terms.ts'
 
 export const anthropicMessages: Wire = {
   name: NAME,
-  runKeys: { piece: ['text', 'thinking', 'partial_json'] },
+  runKeys: { piece: ['text', 'thinking', 'partial_json'], isPadded: true },
   readPiece,
   createDecoder: (options) => guardDecoder(createDecoder(options)),
   createEncoder,

@@ -262,10 +262,10 @@ class MessageReader implements Decoder {
 
 /**
  * What stands the same in every answer, and of which nothing is handed on: the ends of blocks and of the message, and pings.
- * Four or five frames of an answer that need not be parsed.
+ * Four or five frames of an answer that need not be parsed. The vendor writes each with up to fifteen spaces behind it.
  */
 const SAME = new Map<string, JsonObject>()
-const MAX_SAME = 100
+const MAX_SAME = 512
 const MAX_SAME_CHARS = 64
 
 function readJson(data: string): JsonObject | undefined {

@@ -18,8 +18,10 @@ export const openaiChat: Wire = {
   name: NAME,
   runKeys: {
     piece: ['content', 'refusal', 'reasoning_content', 'reasoning', 'arguments'],
-    texts: ['obfuscation'],
-    numbers: ['created'],
+    // In the details of reasoning, and beside the delta.
+    echoes: ['text', 'summary'],
+    texts: ['obfuscation', 'p'],
+    numbers: ['created', 'token_id'],
   },
   readPiece,
   createDecoder: (options) => guardDecoder(createDecoder(options)),
