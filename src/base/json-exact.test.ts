@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseExactObject, stringifyExact } from './json-exact.ts'
+import { losesDigits, parseExactObject, stringifyExact } from './json-exact.ts'
 
 test.each([
   '{"id":1234567890123456789}',
@@ -9,6 +9,28 @@ test.each([
   '{"a\\"1234567890123456789":1234567890123456789,"s":"\\\\"}',
 ])('each digit stays: %s', (text) => {
   expect(stringifyExact(parseExactObject(text))).toBe(text)
+})
+
+test('a number is found wherever it stands among long texts', () => {
+  const long = JSON.stringify('4E671 \\" 1234567890123456789 '.repeat(400))
+  for (const [number, isLost] of [
+    ['1234567890123456789', true],
+    ['1e400', true],
+    ['-1E-400', true],
+    ['12345', false],
+    ['1e3', false],
+  ] as const)
+    for (const text of [
+      `{"a":${long},"n":${number}}`,
+      `{"n":${number},"a":${long}}`,
+      `{${long}:[${long},${number},"",${long}]}`,
+      `{"a":[${'1,'.repeat(3000)}${number}]}`,
+    ])
+      expect([text.slice(0, 20), number, losesDigits(text)]).toEqual([
+        text.slice(0, 20),
+        number,
+        isLost,
+      ])
 })
 
 test.each([

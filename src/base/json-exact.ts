@@ -32,7 +32,22 @@ const MAY_LOSE = /[\d.]{16}|\d[eE][-+]?\d{3}/
 
 /** Whether a number in that JSON would come out as another one. */
 export const losesDigits = (text: string): boolean =>
-  MAY_LOSE.test(text) && !text.includes(MARK) && markNumbers(text) !== text
+  mayLose(text) && !text.includes(MARK) && markNumbers(text) !== text
+
+/** What is that long is mostly strings, often without a word in them: they are leapt over, and not looked through. */
+const LONG = 4096
+const SHORTEST = '1e300'.length
+
+function mayLose(text: string): boolean {
+  if (text.length < LONG) return MAY_LOSE.test(text)
+  for (let at = 0; ;) {
+    const quote = text.indexOf('"', at)
+    const end = quote === -1 ? text.length : quote
+    if (end - at >= SHORTEST && MAY_LOSE.test(text.slice(at, end))) return true
+    if (quote === -1) return false
+    at = behindString(text, quote)
+  }
+}
 
 /** As `parseObject`, with the numbers that would not survive as they are written. */
 export function parseExactObject(text: string): JsonObject | undefined {

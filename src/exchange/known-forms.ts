@@ -1,5 +1,5 @@
 /**
- * What frames of a run look like, as met in the answers before: on some wires they are alike in all answers, so that a
+ * What frames of a run look like, as met in the answers before: they are alike in all answers of a vendor, so that a
  * form is learnt once. Neighbours: `read-frames.ts` and `replay/backtest-read.ts` ask, `sse/run-form.ts` learns.
  */
 import { parseObject } from '../base/json.ts'
@@ -14,7 +14,8 @@ const KNOWN: Readonly<Record<WireName, RunForm[]>> = {
   'openai-chat': [],
   'openai-responses': [],
 }
-const MAX_KNOWN = 8
+/** A text, a thought and arguments at each of the first places, in all dialects that are met. */
+const MAX_KNOWN = 48
 
 export function findForm(
   { name, runKeys, readPiece }: Wire,
@@ -45,12 +46,18 @@ function saysItsPiece(form: RunForm, readPiece: Wire['readPiece']): boolean {
 
 const LF = 10
 
+/** The most that is looked over byte by byte. */
+const NEAR = 512
+const BLANK_LINE = Buffer.from('\n\n')
+
 /**
  * Where the frame that begins there ends, as nearly all servers write it; the end of the bytes where that is not plain to see.
- * A loop, and not `indexOf`: frames are short, and the call costs more than looking.
+ * A loop, and only then `indexOf`: most frames are short, and the call costs more than looking.
  */
 export function frameEnd(bytes: Buffer, from: number): number {
-  for (let at = from + 1; at < bytes.length; at++)
+  const near = Math.min(bytes.length, from + NEAR)
+  for (let at = from + 1; at < near; at++)
     if (bytes[at] === LF && bytes[at - 1] === LF) return at + 1
-  return bytes.length
+  const found = near < bytes.length ? bytes.indexOf(BLANK_LINE, near - 1) : -1
+  return found === -1 ? bytes.length : found + BLANK_LINE.length
 }

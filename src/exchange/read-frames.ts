@@ -16,7 +16,7 @@ import type { AnswerOut } from './answer-out.ts'
 import { findForm, frameEnd } from './known-forms.ts'
 import { lonePieceOf, readOwnForm, Run } from './run.ts'
 
-/** After so many runs that ended as soon as they began, an answer is not made of any. */
+/** After so many runs in a row that ended as soon as they began, an answer is not made of any. */
 const MAX_FAILED_RUNS = 4
 const NO_FRAMES: readonly Written[] = []
 
@@ -46,6 +46,8 @@ export class FrameReader {
   private run: Run | undefined
   /** What frames look like that say one piece more: they are seen one by one, and need not be parsed. */
   private likeness: RunForm | undefined
+  /** Whether any frame has been like the one that showed it. */
+  private wasLike = false
   private failedRuns = 0
   /** So many frames of a run are told at this moment. */
   private told = 0
@@ -102,9 +104,13 @@ export class FrameReader {
 
   /** The same, and what comes next is none of it. */
   endRun(): void {
-    if (this.run?.hasTaken === false) this.failedRuns += 1
+    if (this.run !== undefined) this.count(this.run.hasTaken)
     this.settleRun()
     this.run = undefined
+  }
+
+  private count(hasTaken: boolean): void {
+    this.failedRuns = hasTaken ? 0 : this.failedRuns + 1
   }
 
   /** Nothing more is told. */
@@ -126,8 +132,11 @@ export class FrameReader {
 
   private readOne(bytes: Buffer, at: number): number {
     const { likeness } = this
-    if (likeness?.match(bytes, at) === true) return this.readLike(likeness, bytes, at)
-    this.likeness = undefined
+    if (likeness !== undefined) {
+      if (likeness.match(bytes, at)) return this.readLike(likeness, bytes, at)
+      this.count(this.wasLike)
+      this.likeness = undefined
+    }
     const end = this.failedRuns > MAX_FAILED_RUNS ? bytes.length : frameEnd(bytes, at)
     const piece = at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end)
     for (const frame of this.framer.push(piece)) this.readFrame(frame)
@@ -143,6 +152,7 @@ export class FrameReader {
     for (const event of events) this.sink.take(event)
     const piece = lonePieceOf(events)
     this.likeness = undefined
+    this.wasLike = true
     if (piece !== undefined) this.follow(piece, form)
     return end
   }
@@ -167,7 +177,8 @@ export class FrameReader {
       this.canPass(event)
     if (!isOfUse) return
     const form = findForm(this.wire, frame.raw, delta.text)
-    if (form === undefined) this.failedRuns += 1
+    this.wasLike = false
+    if (form === undefined) this.count(false)
     else this.follow(event, form)
   }
 
@@ -196,6 +207,6 @@ export class FrameReader {
     const own =
       typeof written === 'string' && 'text' in delta ? readOwnForm(written, delta.text) : undefined
     if (own !== undefined || this.out.isVerbatim()) this.run = new Run(form, own)
-    else this.failedRuns += 1
+    else this.count(false)
   }
 }

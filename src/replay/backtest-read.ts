@@ -32,7 +32,7 @@ export interface PastAnswer {
   readonly maxFrameBytes?: number
 }
 
-/** After so many runs that ended as soon as they began, an answer is not made of any. */
+/** After so many runs in a row that ended as soon as they began, an answer is not made of any. */
 const MAX_FAILED_RUNS = 4
 
 /** An answer that streamed. */
@@ -69,7 +69,7 @@ export function createPastReader(answer: PastAnswer): PastReader {
   }
 
   function endRun(): void {
-    if (run?.hasTaken === false) failedRuns += 1
+    if (run !== undefined) failedRuns = run.hasTaken ? 0 : failedRuns + 1
     const events = run?.settle(framer, decoder) ?? []
     run = undefined
     for (const event of events) pass(event, 0)

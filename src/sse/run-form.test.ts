@@ -81,6 +81,19 @@ describe('the form of a run', () => {
     }
   })
 
+  it('takes names of the whole as they come, and those deeper in as they were', () => {
+    const named = (piece: string, id: string, inner: string): Uint8Array =>
+      bytes(
+        `data: ${JSON.stringify({ id, all: [{ id: inner, delta: piece }], more: { id: '}' } })}\n\n`,
+      )
+    const form = learnForm(named('a', 'one', 'x'), 'a', { ...KEYS, topTexts: ['id', 'more'] })
+    expect(form?.match(named('b', 'another "one"', 'x'), 0)).toBe(true)
+    expect(form?.match(named('b', 'one', 'y'), 0)).toBe(false)
+    expect(
+      form?.match(bytes('data: {"id":1,"all":[{"id":"x","delta":"b"}],"more":{"id":"}"}}\n\n'), 0),
+    ).toBe(false)
+  })
+
   it.each([
     ['another member', frame('b', ',"more":1')],
     ['an empty piece', frame('')],

@@ -18,6 +18,8 @@ export interface FormKeys {
   /** Members that say nothing, and differ: padding, numbers. */
   readonly texts?: readonly string[]
   readonly numbers?: readonly string[]
+  /** The same, but only where they are members of the whole: deeper in, those names say something. */
+  readonly topTexts?: readonly string[]
   /** Whether spaces stand before the last brace, now more and now fewer. */
   readonly isPadded?: boolean
 }
@@ -27,7 +29,9 @@ const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 const COLON = 0x3a
 const SPACE = 0x20
+const OPENERS: ReadonlySet<number> = new Set([0x7b, 0x5b])
 const BRACE = 0x7d
+const CLOSERS: ReadonlySet<number> = new Set([BRACE, 0x5d])
 const ZERO = 0x30
 const NINE = 0x39
 
@@ -240,9 +244,13 @@ export function learnForm(frame: Uint8Array, text: string, keys: FormKeys): RunF
 
 function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Found[] | undefined {
   const found: Found[] = []
+  let depth = 0
   let at = 0
   while (at < frame.length) {
-    if (frame[at] !== QUOTE) {
+    const byte = frame[at] ?? 0
+    if (byte !== QUOTE) {
+      if (OPENERS.has(byte)) depth += 1
+      else if (CLOSERS.has(byte)) depth -= 1
       at += 1
       continue
     }
@@ -254,7 +262,8 @@ function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Fo
       continue
     }
     const name = toAscii(frame, at + 1, end)
-    const hole = holeAt(frame, value, name, keys)
+    const isTop = depth === 1 && keys.topTexts?.includes(name) === true
+    const hole = holeAt(frame, value, isTop ? 'text' : holeOf(name, keys))
     at = value
     if (hole === undefined) continue
     const mustSay = hole.hole === 'piece' || hole.hole === 'echo'
@@ -273,20 +282,20 @@ function paddingOf(frame: Uint8Array): Found {
   return { hole: 'spaces', from, to }
 }
 
-function holeAt(frame: Uint8Array, at: number, name: string, keys: FormKeys): Found | undefined {
-  if (frame[at] !== QUOTE) {
-    const to = keys.numbers?.includes(name) === true ? numberEnd(frame, at) : -1
-    return to === -1 ? undefined : { hole: 'number', from: at, to }
-  }
-  const hole = holeOf(name, keys)
-  const to = stringEnd(frame, at + 1)
-  return hole === undefined || to === -1 ? undefined : { hole, from: at + 1, to }
+function holeAt(frame: Uint8Array, at: number, hole: Hole | undefined): Found | undefined {
+  if (hole === undefined) return undefined
+  const isText = frame[at] === QUOTE
+  if (isText === (hole === 'number')) return undefined
+  const from = isText ? at + 1 : at
+  const to = isText ? stringEnd(frame, from) : numberEnd(frame, from)
+  return to === -1 ? undefined : { hole, from, to }
 }
 
-function holeOf(name: string, { piece, echoes, texts }: FormKeys): Hole | undefined {
+function holeOf(name: string, { piece, echoes, texts, numbers }: FormKeys): Hole | undefined {
   if (piece.includes(name)) return 'piece'
   if (echoes?.includes(name) === true) return 'echo'
-  return texts?.includes(name) === true ? 'text' : undefined
+  if (texts?.includes(name) === true) return 'text'
+  return numbers?.includes(name) === true ? 'number' : undefined
 }
 
 /** Where the value begins, if a colon stands there; else -1. */

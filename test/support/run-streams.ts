@@ -95,6 +95,7 @@ const TWISTS: Readonly<Record<string, Twist>> = {
       (_, name: string, text: string) =>
         `"delta":{"${name}":${text},"reasoning_details":[{"type":"reasoning.text","text":${number % 5 === 4 ? '"else"' : text},"index":0}]`,
     ),
+  'of another answer': (frame, number) => frame.replace(/"id":"\w+"/, `"id":"answer_${number}"`),
   'with another item': (frame, number) =>
     frame.replace(/"item_id":"\w+"/, `"item_id":"item_${number}"`),
   'another index': (frame) => frame.replace(/"((?:output_)?index)":0/, '"$1":7'),

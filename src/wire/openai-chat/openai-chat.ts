@@ -22,6 +22,8 @@ export const openaiChat: Wire = {
     echoes: ['text', 'summary'],
     texts: ['obfuscation', 'p'],
     numbers: ['created', 'token_id'],
+    // Of the answer: a call has an id too, which says that it is another one.
+    topTexts: ['id', 'system_fingerprint'],
   },
   readPiece,
   createDecoder: (options) => guardDecoder(createDecoder(options)),
