@@ -25,7 +25,23 @@ const WORDS =
 export function makeStream(wire: WireName, deltas: number, isAscii = true): Uint8Array {
   const encoder = ENCODERS[wire]({ now: () => 1_760_000_000, createId: () => 'bench' })
   const parts = [...makeEvents(deltas, isAscii)].flatMap((event) => [...encoder.push(event)])
-  return new Uint8Array(Buffer.concat([...parts, ...encoder.end()].map(toBytes)))
+  const frames = createFrameDecoder().push(Buffer.concat([...parts, ...encoder.end()].map(toBytes)))
+  return new Uint8Array(
+    Buffer.concat(
+      frames.map(({ raw }, at) => Buffer.from(pad(wire, Buffer.from(raw).toString(), at))),
+    ),
+  )
+}
+
+/**
+ * Vendors pad what they stream, so that its lengths tell nothing: one with spaces before the last brace of each frame, the other with a
+ * member of its own beside each piece.
+ */
+function pad(wire: WireName, frame: string, at: number): string {
+  const size = (at * 7) % 16
+  const isPiece = frame.includes('.delta"') || frame.includes('"delta":{"')
+  if (wire === 'anthropic-messages') return frame.replace(/\}\n\n$/, `${' '.repeat(size)}}\n\n`)
+  return isPiece ? frame.replace(/\}\n\n$/, `,"obfuscation":"${'x'.repeat(size)}"}\n\n`) : frame
 }
 
 function* makeEvents(deltas: number, isAscii: boolean): Generator<StreamEvent> {
