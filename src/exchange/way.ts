@@ -54,16 +54,30 @@ export const wireAt = ({ upstream }: Target, wire: WireName): WireName =>
 
 /**
  * Thinking that crossed wires comes back in such an envelope, in one of these fields and nowhere else. The end of its mark is
- * looked for first: a search that begins with a rare letter, and is no longer than this, takes a quarter of the time of one
- * that begins with a quote (11 and 43 µs for 100 KB).
+ * looked for first: a search goes by its first character, and a digit is rarer than any letter (1 µs for 100 KB, where one that
+ * begins with a quote takes 43).
  */
-const END_OF_MARK = 'uice1.'
+const END_OF_MARK = Buffer.from('1.')
+const MARK = 'sluice1.'
 const IN_FIELD = /(?<!\\)"(?:signature|data|encrypted_content)"\s*:\s*"sluice1\./
+/** In a request that is full of numbers. */
+const MAX_LOOKS = 500
 
 /** Two looks: the first is cheap, and mostly the last. */
 const hasEnvelope = (body: Body): boolean => {
   const bytes = body.look()
-  return bytes.includes(END_OF_MARK) && IN_FIELD.test(bytes.toString('latin1'))
+  return hasMark(bytes) && IN_FIELD.test(bytes.toString('latin1'))
+}
+
+export function hasMark(bytes: Buffer): boolean {
+  let end = 0
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const at = bytes.indexOf(END_OF_MARK, end)
+    if (at === -1) return false
+    end = at + END_OF_MARK.length
+    if (bytes.toString('latin1', end - MARK.length, end) === MARK) return true
+  }
+  return bytes.includes(MARK, end - MARK.length)
 }
 
 /** `isUnsealed`: without thinking, after an upstream refused what was sealed. */
