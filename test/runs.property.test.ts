@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { StreamState } from '../src/block/state.ts'
+import type { BlockInfo } from '../src/event/block.ts'
 import type { StreamEvent, WireName } from '../src/event/event.ts'
 import type { AnswerStage } from '../src/translate/answer-stage.ts'
 import { Contexts, createEngine, type Engine, type EngineOut } from '../src/policy/engine.ts'
@@ -19,7 +20,7 @@ import { createCallRestorer } from '../src/translate/restore-calls.ts'
 import { createStopSequences } from '../src/translate/stop-sequences.ts'
 import { WIRE_NAMES } from '../src/wire/wires.ts'
 import { anyPlaces, cutAt, cutEvery, joinBytes, toUtf8 } from './support/bytes.ts'
-import { readFrames } from './support/pipeline.ts'
+import { encode, readFrames } from './support/pipeline.ts'
 import { absent, hasRecordings, readRecordings } from './support/recordings.ts'
 import { anyStream } from './support/run-streams.ts'
 import { stateOf } from './support/streams.ts'
@@ -208,6 +209,21 @@ describe.each(PAIRS)('a stream of %s for a client of %s', (from, to) => {
       }
     },
   )
+
+  test.skipIf(!hasRecordings || from !== to)(
+    `reads few pieces of real streams one by one (${absent})`,
+    async () => {
+      let unread = 0
+      let read = 0
+      for (const { wire, sse, isLines } of RECORDINGS) {
+        if (wire !== from || isLines || sse.length > 200_000) continue
+        const options = { from, to, ...BETWEEN['somebody who changes the start']?.() }
+        unread += (await serve(cutEvery(sse, 1399), { ...options, hasRuns: true })).read
+        read += (await serve(cutEvery(sse, 1399), { ...options, hasRuns: false })).read
+      }
+      expect(unread / read).toBeLessThan(0.5)
+    },
+  )
 })
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
@@ -237,6 +253,93 @@ const inPieces = (...frames: readonly string[]): readonly Uint8Array[] => frames
 const RUN = ['one ', 'two ', 'three ', 'four '].map(said)
 
 const call = (index: number, fields: object): string => chat({ tool_calls: [{ index, ...fields }] })
+
+/** As their servers write them: each of 40 frames that say a word of one text, and what stands around them. */
+const DIALECTS: Readonly<
+  Record<string, readonly [WireName, (word: string, at: number) => string]>
+> = {
+  'padded with spaces': [
+    'anthropic-messages',
+    (text, at) =>
+      messages('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }).replace(
+        /\}\n\n$/,
+        `${' '.repeat((at * 7) % 16)}}\n\n`,
+      ),
+  ],
+  'padded with a member': [
+    'openai-chat',
+    (content, at) => chat({ content }, { p: 'x'.repeat(at % 9) }),
+  ],
+  'with an id of their own': [
+    'openai-chat',
+    (content, at) =>
+      chat({ content }, { id: `chatcmpl-${at}`, system_fingerprint: `fp_${at % 3}` }),
+  ],
+  'with details that say it again': [
+    'openai-chat',
+    (reasoning) =>
+      chat({
+        content: '',
+        role: 'assistant',
+        reasoning,
+        reasoning_details: [{ type: 'reasoning.text', text: reasoning, format: 'x', index: 0 }],
+      }),
+  ],
+  'with another item in each': [
+    'openai-responses',
+    (delta, at) =>
+      `event: response.output_text.delta\ndata: ${JSON.stringify({
+        type: 'response.output_text.delta',
+        item_id: `msg_${at}`,
+        output_index: 0,
+        content_index: 0,
+        delta,
+        logprobs: [],
+        obfuscation: 'x'.repeat(at % 5),
+        sequence_number: at + 4,
+      })}\n\n`,
+  ],
+}
+
+describe.each(Object.keys(DIALECTS))('frames %s', (name) => {
+  const [from, write] = DIALECTS[name] ?? ['openai-chat', said]
+  const words = Array.from({ length: 40 }, (_, at) => `word ${at} `)
+  const frames = words.map(write)
+  const pieces = from === 'openai-chat' ? [CHAT_HEAD, ...frames, CHAT_END] : cutAround(from, frames)
+
+  test.each(WIRE_NAMES)('are not read one by one for a client of %s', async (to) => {
+    const [unread, read] = await expectSame(inPieces(...pieces), { from, to })
+    expect(
+      stateOf(to, unread.bytes).blocks.some(
+        (block) => 'text' in block && block.text === words.join(''),
+      ),
+    ).toBe(true)
+    expect(read.read).toBeGreaterThan(40)
+    expect(unread.read).toBeLessThan(15)
+  })
+})
+
+/** Those frames in place of the text of a whole answer. */
+function cutAround(wire: WireName, frames: readonly string[]): readonly string[] {
+  const block: BlockInfo = { id: 'msg_0', index: 0, type: 'text' }
+  const { text } = encode(
+    wire,
+    [
+      { type: 'message-start', id: 'answer_1', model: 'm' },
+      { type: 'block-start', block },
+      { type: 'block-delta', block, delta: { type: 'text', text: 'x' } },
+      { type: 'block-stop', block },
+      { type: 'finish', reason: 'stop' },
+      { type: 'message-stop' },
+    ],
+    { now: () => 1, createId: () => 'upstream' },
+  )
+  return text
+    .split(/(?<=\n\n)/)
+    .flatMap((frame) =>
+      frame.includes('text_delta') || frame.includes('output_text.delta') ? frames : [frame],
+    )
+}
 
 describe.each(WIRE_NAMES)('for a client of %s', (to) => {
   const from: WireName = 'openai-chat'

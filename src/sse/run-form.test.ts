@@ -58,6 +58,13 @@ describe('the form of a run', () => {
         )
         expect(form?.match(bytes('data: {"delta":{"text":"b"}  \t}\n\n'), 0)).toBe(false)
       }
+    for (const end of ['\n', '\r', '\r\n']) {
+      const inEvent = (piece: string, spaces: string): Uint8Array =>
+        bytes(`data: {"delta":{"text":"${piece}"}}${end}event: x${spaces}}${end}${end}`)
+      const form = learnForm(inEvent('a', ' '), 'a', { ...KEYS, isPadded: true })
+      expect(form?.match(inEvent('b', ' '), 0)).toBe(true)
+      expect(form?.match(inEvent('b', '  '), 0)).toBe(false)
+    }
     const strict = learnForm(padded('a', 1), 'a', KEYS)
     expect(strict?.match(padded('b', 2), 0)).toBe(false)
   })

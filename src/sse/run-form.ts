@@ -270,17 +270,21 @@ function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Fo
     if (!mustSay || readString(frame, hole.from, hole.to) === text) found.push(hole)
     at = hole.hole === 'number' ? hole.to : hole.to + 1
   }
-  if (keys.isPadded === true) found.push(paddingOf(frame))
+  const padding = keys.isPadded === true ? paddingOf(frame, found.at(-1)?.to ?? 0) : undefined
+  if (padding !== undefined) found.push(padding)
   return found
 }
 
-/** Before the last brace, whether spaces stand there or not; a frame that has one of our texts has one. */
-function paddingOf(frame: Uint8Array): Found {
+/** Before the last brace, whether spaces stand there or not; in the line of that text and in no other field of the frame. */
+function paddingOf(frame: Uint8Array, behind: number): Found | undefined {
   const to = frame.lastIndexOf(BRACE)
+  if (to < behind || frame.subarray(behind, to).some(isLineEnd)) return undefined
   let from = to
   while (frame[from - 1] === SPACE) from--
   return { hole: 'spaces', from, to }
 }
+
+const isLineEnd = (byte: number): boolean => byte === 0x0a || byte === 0x0d
 
 function holeAt(frame: Uint8Array, at: number, hole: Hole | undefined): Found | undefined {
   if (hole === undefined) return undefined
