@@ -1,8 +1,7 @@
 /**
  * Text that grows by small pieces. Pieces are held and joined when somebody asks; every 1,024 of
  * them are folded into one, so that ten megabytes in four-byte pieces cost neither time squared nor
- * an object per piece. A string and not a list: at a pace, what a piece costs is how many objects are far away when it comes.
- * Imports nothing.
+ * an object per piece. Imports nothing.
  */
 export interface Fragments {
   add(piece: string): void
@@ -13,6 +12,8 @@ export interface Fragments {
 }
 
 const FOLD_AT = 1024
+/** Never pushed to. */
+const NOTHING: string[] = []
 
 /** An empty text, or one that begins with `first`. */
 export const createFragments = (first = ''): Fragments => new Pieces(first)
@@ -21,39 +22,32 @@ export const createFragments = (first = ''): Fragments => new Pieces(first)
 class Pieces implements Fragments {
   length: number
   private folded: string[] | undefined
-  /** The engine holds what is added in a tree, and joins it when somebody reads it. */
-  private loose: string
-  private count = 0
+  private loose: string[]
 
   constructor(first: string) {
     this.length = first.length
-    this.loose = first
+    this.loose = first === '' ? NOTHING : [first]
   }
 
   add(piece: string): void {
     if (piece === '') return
     this.length += piece.length
-    this.loose += piece
-    if (++this.count < FOLD_AT) return
+    // Mostly there is one: a list that is pushed to has room for seventeen.
+    if (this.loose.length === 0) {
+      this.loose = [piece]
+      return
+    }
+    if (this.loose.push(piece) < FOLD_AT) return
     this.folded ??= []
-    this.folded.push(joined(this.loose))
-    this.loose = ''
-    this.count = 0
+    this.folded.push(this.loose.join(''))
+    this.loose = NOTHING
   }
 
   toString(): string {
-    if (this.folded !== undefined) {
-      this.folded.push(this.loose)
-      this.loose = this.folded.join('')
-      this.folded = undefined
-    }
-    this.count = 0
-    return this.loose
+    const parts = this.folded === undefined ? this.loose : this.folded.concat(this.loose)
+    const whole = parts.length === 1 ? (parts[0] ?? '') : parts.join('')
+    this.folded = undefined
+    this.loose = whole === '' ? NOTHING : [whole]
+    return whole
   }
-}
-
-/** The same text. Whoever asks for a character makes the engine join the tree that it is. */
-function joined(text: string): string {
-  text.charCodeAt(0)
-  return text
 }
