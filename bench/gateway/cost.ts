@@ -8,12 +8,12 @@
 import type { WireName } from '../../src/index.ts'
 import { toLoadReport, type LoadReport } from './compare.ts'
 import type { Contender } from './contender.ts'
-import { benchAnswer } from './frames.ts'
 import { CHUNKS, REQUEST_SIZES, startLineup } from './lineup.ts'
 import type { Load } from './load.ts'
 import { DIRECT, type Group, type LoadKind } from './modes.ts'
 import type { Other } from './options.ts'
 import type { Progress } from './progress.ts'
+import { chunksOf } from './real-streams.ts'
 import { runRounds } from './rounds.ts'
 import type { BenchUpstream } from './start-upstream.ts'
 
@@ -30,6 +30,8 @@ export interface CostOptions {
   readonly rounds: number
   readonly isShort: boolean
   readonly hasThreads: boolean
+  /** A folder of streams that were recorded, if those are sent. */
+  readonly streams: string | undefined
   readonly progress: Progress
 }
 
@@ -77,19 +79,21 @@ const toLoads = (group: Group, isShort: boolean): readonly Load[] =>
 
 /** Seconds, about: for the progress alone. */
 const START_SECONDS = 2.5
-const toSeconds = (load: Load, contender?: Contender): number =>
-  (load.paceMs > 0 ? 1.3 : 0.6) + (contender?.mode?.laterMs ?? 0) / 1000
+const toSeconds = (load: Load, chunks: number, contender?: Contender): number =>
+  (load.paceMs > 0 ? 0.3 + (chunks * load.paceMs) / 1000 : 0.6) +
+  (contender?.mode?.laterMs ?? 0) / 1000
 
 export const planCost = (
   groups: readonly Group[],
-  options: Pick<CostOptions, 'rounds' | 'isShort'>,
+  options: Pick<CostOptions, 'rounds' | 'isShort' | 'streams'>,
 ): number =>
   groups
     .flatMap((group) => {
       const loads = toLoads(group, options.isShort).map((load) => {
         const { rounds, hasLater } = toWorth(load, options)
         const later = hasLater ? group.modes.map(({ laterMs = 0 }) => laterMs / 1000) : []
-        const turns = (group.modes.length + 2) * toSeconds(load)
+        const chunks = chunksOf(options.streams, group.wire, load.chunks)
+        const turns = (group.modes.length + 2) * toSeconds(load, chunks)
         return rounds * later.reduce((sum, seconds) => sum + seconds, turns)
       })
       return [START_SECONDS * (group.modes.length + 1), ...loads]
@@ -97,11 +101,12 @@ export const planCost = (
     .reduce((sum, seconds) => sum + seconds, 0)
 
 export async function measureGroup(group: Group, options: CostOptions): Promise<GroupReport> {
-  const { upstream, others, isShort, hasThreads, progress } = options
+  const { upstream, others, isShort, hasThreads, streams, progress } = options
   const about = `${group.wire}${group.kind === 'stream' ? '' : `, ${group.kind}`}`
   const { contenders, leftOut, stop } = await startLineup(group, {
     others,
     upstreamPort: upstream.port,
+    streams,
     warmUp: isShort ? 400 : 4000,
     onStart: (name) => progress.begin(`${about}: starting`, START_SECONDS, name),
   })
@@ -109,9 +114,11 @@ export async function measureGroup(group: Group, options: CostOptions): Promise<
     const loads: LoadReport[] = []
     for (const load of toLoads(group, isShort)) {
       const { rounds, hasLater, hasDirect } = toWorth(load, options)
+      const chunks = chunksOf(streams, group.wire, load.chunks)
       const present = contenders.filter(({ name }) => hasDirect || name !== DIRECT)
       const turns = await runRounds(present, {
         load,
+        chunks,
         rounds,
         hasThreads,
         hasLater,
@@ -121,7 +128,7 @@ export async function measureGroup(group: Group, options: CostOptions): Promise<
         onTurn: (round, contender) =>
           progress.begin(
             `${about}: ${load.name}, round ${round + 1} of ${rounds}`,
-            toSeconds(load, hasLater ? contender : undefined),
+            toSeconds(load, chunks, hasLater ? contender : undefined),
             contender.name,
           ),
       })
@@ -132,7 +139,6 @@ export async function measureGroup(group: Group, options: CostOptions): Promise<
           peakRss: (await used())?.peakRss,
         })),
       )
-      const { chunks } = benchAnswer(group.wire, load.chunks)
       loads.push(toLoadReport({ load, chunks: load.isStream ? chunks : 1, turns }, parts))
     }
     return { wire: group.wire, kind: group.kind, loads, leftOut }

@@ -83,12 +83,27 @@ function cutInto(wire: WireName, chunks: number): readonly Uint8Array[] {
   }
 }
 
-const toChunk = (text: string): Buffer =>
-  Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`)
+const toChunk = (frame: string | Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(`${Buffer.byteLength(frame).toString(16)}\r\n`),
+    Buffer.from(frame),
+    Buffer.from('\r\n'),
+  ])
+
+/** An answer of those frames, in which nothing is stamped. */
+export function answerOf(frames: readonly Uint8Array[]): BenchAnswer {
+  const ready = frames.map((frame): BenchFrame => {
+    const bytes = Buffer.from(frame)
+    return { bytes: toChunk(bytes), stampAt: undefined }
+  })
+  return { chunks: ready.length, frameAt: (place) => ready[place] }
+}
+
+export const benchBody = (wire: WireName, chunks: number): Buffer =>
+  bodyOf(benchAnswer(wire, chunks))
 
 /** The answer as a client reads it, without the framing of HTTP. */
-export function benchBody(wire: WireName, chunks: number): Buffer {
-  const { frameAt } = benchAnswer(wire, chunks)
+export function bodyOf({ frameAt }: BenchAnswer): Buffer {
   const pieces: Buffer[] = []
   for (let place = 0; ; place++) {
     const frame = frameAt(place)

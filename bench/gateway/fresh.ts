@@ -102,6 +102,7 @@ async function costOf(
 ): Promise<number> {
   const { cpuPerStream = Number.NaN } = await runTurn(contender, {
     load: LOAD,
+    chunks: LOAD.chunks,
     wire,
     size: REQUEST_SIZES.stream,
     hasThreads: false,

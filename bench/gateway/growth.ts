@@ -128,14 +128,16 @@ async function costOf(
   { axis, place, group: { wire }, upstream }: CostPlace,
 ): Promise<number> {
   const load: Load = { name: axis.axis, paceMs: 0, isStream: true, ...axis.toLoad(place) }
+  const { chunks } = benchAnswer(wire, load.chunks)
   const { cpuPerStream = Number.NaN, laterPerStream = 0 } = await runTurn(contender, {
     load,
+    chunks,
     wire,
     size: REQUEST_SIZES.stream,
     hasThreads: false,
     hasLater: axis.hasLater ?? false,
     upstreamCpu: upstream.cpuMs,
   })
-  const items = axis.per === 'chunk' ? benchAnswer(wire, load.chunks).chunks : 1
+  const items = axis.per === 'chunk' ? chunks : 1
   return ((cpuPerStream + laterPerStream) * 1000) / items
 }

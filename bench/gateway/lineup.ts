@@ -5,10 +5,11 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { startDirect, startGateway, startOther, startPipe, type Contender } from './contender.ts'
-import { benchBody, PATHS } from './frames.ts'
+import { benchBody, bodyOf, PATHS } from './frames.ts'
 import { runLoad, type Load } from './load.ts'
 import { PASS_THROUGH, type Group, type LoadKind } from './modes.ts'
 import type { Other } from './options.ts'
+import { realStreams } from './real-streams.ts'
 import { benchRequest } from './requests.ts'
 import { STAMP_MARK } from './stamps.ts'
 
@@ -32,6 +33,8 @@ export interface Lineup {
 export interface LineupOptions {
   readonly upstreamPort: number
   readonly others: readonly Other[]
+  /** A folder of streams that were recorded, if those are sent. */
+  readonly streams?: string | undefined
   /** Streams that each carries before anything counts. */
   readonly warmUp: number
   onStart(name: string): void
@@ -48,7 +51,9 @@ export async function startLineup(group: Group, options: LineupOptions): Promise
     onStart(name)
     const contender = await starting()
     contenders.push(contender)
-    await checkAnswer(contender, group)
+    await (options.streams === undefined || group.kind === 'json'
+      ? checkAnswer(contender, group)
+      : checkReal(contender, group, options.streams))
     if (options.warmUp > 0) await settle(contender, group, options.warmUp)
   }
   try {
@@ -100,6 +105,16 @@ async function checkAnswer(contender: Contender, { wire, kind }: Group): Promise
   const isWhole = isStream ? count(body) >= count(came) : body.at(-1) === '}'.charCodeAt(0)
   const mayChange = contender.mode?.name !== PASS_THROUGH
   if (!isWhole || (isStream && !mayChange && !body.equals(came)))
+    throw new Error(
+      `${contender.name} gives another answer on ${wire}: ${body.toString('utf8', 0, 300)}`,
+    )
+}
+
+/** The same for a stream that was recorded, whichever of them it was. */
+async function checkReal(contender: Contender, { wire }: Group, folder: string): Promise<void> {
+  const body = await fetchBody(contender, { wire, isStream: true })
+  const isUntouched = realStreams(folder, wire).some((one) => bodyOf(one).equals(body))
+  if (body.length === 0 || (contender.mode?.name === PASS_THROUGH && !isUntouched))
     throw new Error(
       `${contender.name} gives another answer on ${wire}: ${body.toString('utf8', 0, 300)}`,
     )

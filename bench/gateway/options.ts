@@ -27,6 +27,8 @@ export interface BenchOptions {
   readonly rounds: number
   readonly parts: readonly BenchPart[]
   readonly others: readonly Other[]
+  /** A folder of streams that were recorded, to measure with in place of made ones. */
+  readonly streams: string | undefined
   readonly json: string | undefined
   readonly markdown: string | undefined
   readonly plot: string | undefined
@@ -42,6 +44,7 @@ export const HELP = `npm run bench [-- OPTIONS]
   --short              the form for CI: fails where a mode has become slow
   --with NAME=COMMAND  also measure another gateway; {port} and {upstream} are filled in
   --header LINE        a header for those gateways, filled in the same way
+  --streams FOLDER     with the streams of FOLDER/<wire>/*.sse in place of made ones
   --threads            the CPU of each thread
   --markdown FILE, --json FILE, --plot FILE
                        where to write the report, the figures, a drawing (SVG)
@@ -64,6 +67,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
       rounds: { type: 'string' },
       with: { type: 'string', multiple: true },
       header: { type: 'string', multiple: true },
+      streams: { type: 'string' },
       json: { type: 'string' },
       markdown: { type: 'string' },
       plot: { type: 'string' },
@@ -79,8 +83,9 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     modes,
     wires: split(values.wire)?.map(toWire),
     rounds: toRounds(values.rounds),
-    parts: split(values.part)?.map(toPart) ?? (isShort || modes !== undefined ? ['cost'] : PARTS),
+    parts: toParts(values.part, isShort || modes !== undefined, values.streams),
     others: (values.with ?? []).map((text) => toOther(text, values.header ?? [])),
+    streams: values.streams,
     json: values.json,
     markdown: values.markdown,
     plot: values.plot,
@@ -98,6 +103,18 @@ function toWire(name: string): WireName {
 function toMode(name: string): string {
   if (listModes().some((mode) => mode.name === name)) return name
   throw new Error(`There is no mode "${name}": --list names them`)
+}
+
+function toParts(
+  asked: readonly string[] | undefined,
+  isPart: boolean,
+  streams: string | undefined,
+): readonly BenchPart[] {
+  const parts = split(asked)?.map(toPart)
+  if (streams === undefined) return parts ?? (isPart ? ['cost'] : PARTS)
+  if (parts?.some((part) => part !== 'cost') === true)
+    throw new Error('--streams is for the part "cost" alone: the others want streams of a length')
+  return ['cost']
 }
 
 function toPart(name: string): BenchPart {

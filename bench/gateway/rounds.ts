@@ -6,7 +6,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WireName } from '../../src/index.ts'
 import type { Contender } from './contender.ts'
-import { benchAnswer } from './frames.ts'
 import { runLoad, type Load } from './load.ts'
 import { toQuantiles, type Quantiles } from './statistics.ts'
 import type { ThreadTimes } from './usage.ts'
@@ -37,6 +36,8 @@ export interface RoundsOptions {
   readonly wire: WireName
   /** Of the request. */
   readonly size: number
+  /** Of an answer. */
+  readonly chunks: number
   readonly rounds: number
   readonly hasThreads: boolean
   /** Whether it waits for what a contender leaves for later, and counts it. */
@@ -72,8 +73,9 @@ export function inOrder<T>(all: readonly T[], round: number): readonly T[] {
 
 export async function runTurn(
   contender: Contender,
-  { load, wire, size, hasThreads, hasLater, upstreamCpu }: Omit<RoundsOptions, 'rounds' | 'onTurn'>,
+  options: Omit<RoundsOptions, 'rounds' | 'onTurn'>,
 ): Promise<Turn> {
+  const { load, wire, size, chunks, hasThreads, hasLater, upstreamCpu } = options
   const { port, headers } = contender
   const threadsBefore = hasThreads ? contender.threads() : undefined
   const upstreamBefore = await upstreamCpu()
@@ -90,7 +92,7 @@ export async function runTurn(
     cpuPerStream: perStream(before?.cpuMs, rested),
     laterPerStream: later === undefined ? undefined : perStream(rested, later),
     streamsPerSecond,
-    chunksPerSecond: streamsPerSecond * (load.isStream ? benchAnswer(wire, load.chunks).chunks : 1),
+    chunksPerSecond: streamsPerSecond * (load.isStream ? chunks : 1),
     readsPerStream: result.readsPerStream,
     firstByte: toQuantiles(result.firstByte),
     firstText: toQuantiles(result.firstText),

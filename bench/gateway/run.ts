@@ -15,6 +15,7 @@ import { chooseModes, GROWN_MODES, listModes, SHORT_MODES, toGroups, type Group 
 import { HELP, readOptions, type BenchOptions } from './options.ts'
 import { toSvg } from './plot.ts'
 import { createProgress } from './progress.ts'
+import { realStreams } from './real-streams.ts'
 import { findRegressions } from './regression.ts'
 import { toMarkdown } from './report.ts'
 import { startUpstream } from './start-upstream.ts'
@@ -44,7 +45,7 @@ async function run(asked: BenchOptions): Promise<void> {
 }
 
 async function measure(asked: BenchOptions): Promise<BenchReport> {
-  const { rounds, others, isShort, hasThreads } = asked
+  const { rounds, others, isShort, hasThreads, streams } = asked
   const groups = asked.parts.includes('cost') ? costGroups(asked) : []
   const grown = grownGroup(asked)
   const memoryOf = asked.parts.includes('memory') ? grown : undefined
@@ -57,12 +58,13 @@ async function measure(asked: BenchOptions): Promise<BenchReport> {
       (growthOf === undefined ? 0 : planGrowth(growthOf.modes.length + 1)) +
       (freshOf === undefined ? 0 : planFresh(freshOf.modes.length + 1)),
   )
-  const upstream = await startUpstream()
+  if (streams !== undefined) for (const { wire } of groups) realStreams(streams, wire)
+  const upstream = await startUpstream(streams)
   try {
     const common = { upstream, others, progress }
     const cost: GroupReport[] = []
     for (const group of groups)
-      cost.push(await measureGroup(group, { ...common, rounds, isShort, hasThreads }))
+      cost.push(await measureGroup(group, { ...common, rounds, isShort, hasThreads, streams }))
     return {
       machine: describeMachine(),
       cost,

@@ -12,8 +12,9 @@ export interface BenchUpstream {
   stop(): void
 }
 
-export async function startUpstream(): Promise<BenchUpstream> {
-  const child = fork(new URL('upstream.ts', import.meta.url))
+/** `folder`: of streams that were recorded, to be sent in place of made ones. */
+export async function startUpstream(folder?: string): Promise<BenchUpstream> {
+  const child = fork(new URL('upstream.ts', import.meta.url), folder === undefined ? [] : [folder])
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   return {
     port,

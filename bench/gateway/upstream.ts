@@ -7,6 +7,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { WireName } from '../../src/index.ts'
 import { WIRE_NAMES } from '../../src/wire/wires.ts'
 import { benchAnswer, benchJson, PATHS, type BenchAnswer, type BenchFrame } from './frames.ts'
+import { realStreams } from './real-streams.ts'
 import { readWanted, type Wanted } from './requests.ts'
 import { writeStamp } from './stamps.ts'
 
@@ -61,8 +62,18 @@ function answer(socket: Socket, { path, wanted }: BenchRequest): void {
   if (wire === undefined || wanted === undefined)
     socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
   else if (!wanted.isStream) void sendJson(socket, wire, wanted.chunks)
-  else if (wanted.paceMs === 0) sendFast(socket, benchAnswer(wire, wanted.chunks))
-  else sendPaced(socket, benchAnswer(wire, wanted.chunks), wanted.paceMs)
+  else if (wanted.paceMs === 0) sendFast(socket, nextStream(wire, wanted.chunks))
+  else sendPaced(socket, nextStream(wire, wanted.chunks), wanted.paceMs)
+}
+
+/** Where streams that were recorded are sent in place of made ones. */
+const FOLDER = process.argv[2]
+let sent = 0
+
+function nextStream(wire: WireName, chunks: number): BenchAnswer {
+  if (FOLDER === undefined) return benchAnswer(wire, chunks)
+  const streams = realStreams(FOLDER, wire)
+  return streams[sent++ % streams.length] ?? benchAnswer(wire, chunks)
 }
 
 /** One frame a turn, so that frames stay apart on their way, and no more than the socket takes. */

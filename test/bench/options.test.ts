@@ -41,12 +41,14 @@ test('everything is measured unless modes are named or the form is short', () =>
     parts: ['cost'],
   })
   expect(readOptions(['--mode', 'gate', '--part', 'growth'])).toMatchObject({ parts: ['growth'] })
+  expect(readOptions(['--streams', 'real'])).toMatchObject({ streams: 'real', parts: ['cost'] })
   expect(readOptions(['--help'])).toBe('help')
 })
 
 test.each([
   [['--wire', 'smtp'], '--wire'],
   [['--part', 'colour'], '--part'],
+  [['--streams', 'real', '--part', 'memory'], '--streams'],
   [['--mode', 'sideways'], '"sideways"'],
   [['--rounds', 'many'], '--rounds'],
   [['--rounds', '0'], '--rounds'],
