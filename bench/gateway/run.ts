@@ -32,6 +32,12 @@ if (options?.isList === true) process.stdout.write(`${listing()}\n`)
 else if (options !== undefined) await run(options)
 
 async function run(asked: BenchOptions): Promise<void> {
+  const problem = findProblem(asked)
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`)
+    process.exitCode = 2
+    return
+  }
   const report = await measure(asked)
   const markdown = toMarkdown(report)
   process.stdout.write(markdown)
@@ -42,6 +48,17 @@ async function run(asked: BenchOptions): Promise<void> {
   const slow = asked.isShort ? findRegressions(toSummary(report.cost)) : []
   for (const sentence of slow) process.stderr.write(`\n${sentence}\n`)
   if (slow.length > 0) process.exitCode = 1
+}
+
+/** What is wrong with the streams that it is to measure with. */
+function findProblem(asked: BenchOptions): string | undefined {
+  const { streams } = asked
+  try {
+    if (streams !== undefined) for (const { wire } of costGroups(asked)) realStreams(streams, wire)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 async function measure(asked: BenchOptions): Promise<BenchReport> {
@@ -58,7 +75,6 @@ async function measure(asked: BenchOptions): Promise<BenchReport> {
       (growthOf === undefined ? 0 : planGrowth(growthOf.modes.length + 1)) +
       (freshOf === undefined ? 0 : planFresh(freshOf.modes.length + 1)),
   )
-  if (streams !== undefined) for (const { wire } of groups) realStreams(streams, wire)
   const upstream = await startUpstream(streams)
   try {
     const common = { upstream, others, progress }

@@ -114,7 +114,6 @@ export class Run {
 
   private takeSeveral(bytes: Buffer): number {
     const { form, out } = this
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const spans: number[] | undefined = out === undefined ? undefined : []
     let size = 0
     let { end } = form
@@ -126,7 +125,7 @@ export class Run {
       this.makeRoom(to - from)
       this.heldBytes = copy(bytes, from, to, this.held, this.heldBytes)
       end = form.end
-    } while (form.match(bytes, end, view))
+    } while (form.match(bytes, end))
     if (out !== undefined && spans !== undefined)
       this.written = this.writeAll(out, bytes, spans, size)
     return end

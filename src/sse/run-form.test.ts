@@ -7,25 +7,29 @@ const KEYS = { piece: ['text', 'delta'], texts: ['obfuscation'], numbers: ['sequ
 const frame = (piece: string, more = ''): Uint8Array =>
   bytes(`event: x\ndata: {"type":"x","delta":{"text":${JSON.stringify(piece)}}${more}}\n\n`)
 
-const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
-  new DataView(buffer, byteOffset, length)
+/** The same bytes, so far into a larger block. */
+function lyingAt(place: number, frame: Uint8Array): Uint8Array {
+  const block = new Uint8Array(place + frame.length + 5).fill(0x23)
+  block.set(frame, place)
+  return block.subarray(place, place + frame.length)
+}
 
 describe('the form of a run', () => {
-  it('knows by words what it knows by bytes, wherever a byte differs', () => {
+  it('knows each byte of a frame, wherever that lies', () => {
     const form = learnForm(frame('a'), 'a', KEYS)
-    const around = bytes('##')
-    const whole = Uint8Array.from([...around, ...frame('next'), ...around])
-    expect(form?.match(whole, around.length, viewOf(whole))).toBe(true)
-    for (let at = 0; at < whole.length; at++) {
-      const other = Uint8Array.from(whole, (byte, place) => (place === at ? byte ^ 1 : byte))
-      expect(form?.match(other, around.length, viewOf(other))).toBe(
-        form?.match(other, around.length),
-      )
-    }
-    // Too little is left: nothing is read behind the end.
-    for (let end = around.length; end < frame('next').length; end++) {
-      const short = whole.subarray(0, end)
-      expect(form?.match(short, around.length, viewOf(short))).toBe(false)
+    const next = frame('next')
+    const piece = bytes('event: x\ndata: {"type":"x","delta":{"text":"').length
+    for (let place = 0; place < 5; place++) {
+      expect(form?.match(lyingAt(place, next), 0)).toBe(true)
+      for (let at = 0; at < next.length; at++) {
+        const other = next.map((byte, index) => (index === at ? byte ^ 1 : byte))
+        const isPiece = at >= piece && at < piece + 'next'.length
+        expect([at, form?.match(lyingAt(place, other), 0)]).toEqual([at, isPiece])
+        expect(form?.match(lyingAt(place, Uint8Array.from([0x23, ...other])), 1)).toBe(isPiece)
+      }
+      // Too little is left: nothing is read behind the end.
+      for (let end = 0; end < next.length; end++)
+        expect(form?.match(lyingAt(place, next).subarray(0, end), 0)).toBe(false)
     }
   })
 
@@ -119,7 +123,6 @@ describe('the form of a run', () => {
   ])('does not take %s', (_name, other) => {
     const form = learnForm(frame('a'), 'a', KEYS)
     expect(form?.match(other, 0)).toBe(false)
-    expect(form?.match(other, 0, viewOf(other))).toBe(false)
   })
 
   it('is not learned where two members have the text, or none', () => {
