@@ -417,6 +417,9 @@ function messages(type: string, fields: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
 }
 
+const responses = (type: string, fields: object): string =>
+  `event: response.${type}\ndata: ${JSON.stringify({ type: `response.${type}`, ...fields })}\n\n`
+
 const MESSAGES_CALL = (json: string): readonly string[] => [
   messages('message_start', {
     message: {
@@ -542,6 +545,21 @@ const ODD: Readonly<Record<string, readonly [WireName, readonly string[]]>> = {
         delta: { type: 'input_json_delta', partial_json: '}' },
       }),
       ...MESSAGES_END,
+    ],
+  ],
+  'pieces of two items that are told apart by their ids alone': [
+    'openai-responses',
+    [
+      responses('created', { response: { id: 'resp_1', model: 'm', output: [] } }),
+      ...['1', '2'].map((id) =>
+        responses('output_item.added', {
+          item: { id: id, type: 'function_call', call_id: `call_${id}`, name: `tool_${id}` },
+        }),
+      ),
+      ...[...'112121112222'].map((item_id) =>
+        responses('function_call_arguments.delta', { item_id, delta: `"${item_id}",` }),
+      ),
+      responses('completed', { response: { id: 'resp_1', model: 'm' } }),
     ],
   ],
   'a piece in a comment': [

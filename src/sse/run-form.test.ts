@@ -106,6 +106,23 @@ describe('the form of a run', () => {
   })
 
   it.each([
+    ['behind a brace of another field', 'event: }', 'event: x'],
+    ['behind a comment with a brace', ': }', ': x'],
+    ['behind a bracket', 'id: ]', 'id: x'],
+    ['in one of several lines', 'data: {"all":', 'data: }'],
+  ])('takes no name for one of the whole that stands %s', (_name, before, behind) => {
+    const named = (piece: string, id: string): Uint8Array =>
+      bytes(`${before}\ndata: {"a":{"id":"${id}","delta":"${piece}"}}\n${behind}\n\n`)
+    for (const learnt of ['one', 'two'])
+      expect(
+        learnForm(named('a', learnt), 'a', { ...KEYS, topTexts: ['id'] })?.match(
+          named('b', 'three'),
+          0,
+        ),
+      ).toBe(false)
+  })
+
+  it.each([
     ['another member', frame('b', ',"more":1')],
     ['an empty piece', frame('')],
     [

@@ -29,9 +29,10 @@ const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 const COLON = 0x3a
 const SPACE = 0x20
-const OPENERS: ReadonlySet<number> = new Set([0x7b, 0x5b])
-const BRACE = 0x7d
-const CLOSERS: ReadonlySet<number> = new Set([BRACE, 0x5d])
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPENERS: ReadonlySet<number> = new Set([OPEN_BRACE, 0x5b])
+const CLOSERS: ReadonlySet<number> = new Set([CLOSE_BRACE, 0x5d])
 const ZERO = 0x30
 const NINE = 0x39
 
@@ -242,6 +243,7 @@ export function learnForm(frame: Uint8Array, text: string, keys: FormKeys): RunF
 
 function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Found[] | undefined {
   const found: Found[] = []
+  const object = objectIn(frame)
   let depth = 0
   let at = 0
   while (at < frame.length) {
@@ -260,7 +262,7 @@ function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Fo
       continue
     }
     const name = toAscii(frame, at + 1, end)
-    const isTop = depth === 1 && keys.topTexts?.includes(name) === true
+    const isTop = object !== undefined && depth === 1 && keys.topTexts?.includes(name) === true
     const hole = holeAt(frame, value, isTop ? 'text' : holeOf(name, keys))
     at = value
     if (hole === undefined) continue
@@ -268,18 +270,27 @@ function findHoles(frame: Uint8Array, text: string, keys: FormKeys): readonly Fo
     if (!mustSay || readString(frame, hole.from, hole.to) === text) found.push(hole)
     at = hole.hole === 'number' ? hole.to : hole.to + 1
   }
-  const padding = keys.isPadded === true ? paddingOf(frame, found.at(-1)?.to ?? 0) : undefined
-  if (padding !== undefined) found.push(padding)
+  if (keys.isPadded === true && object !== undefined) found.push(paddingOf(frame, object.to))
   return found
 }
 
-/** Before the last brace, whether spaces stand there or not; in the line of that text and in no other field of the frame. */
-function paddingOf(frame: Uint8Array, behind: number): Found | undefined {
-  const to = frame.lastIndexOf(BRACE)
-  if (to < behind || frame.subarray(behind, to).some(isLineEnd)) return undefined
+/** Before the last brace, whether spaces stand there or not. */
+function paddingOf(frame: Uint8Array, to: number): Found {
   let from = to
   while (frame[from - 1] === SPACE) from--
   return { hole: 'spaces', from, to }
+}
+
+/**
+ * The object that a frame is, if all of it stands in one line of data, and nothing before that opens or closes anything: only then does
+ * a count of braces say how deep a name stands, and the last brace end what is read.
+ */
+function objectIn(frame: Uint8Array): { readonly from: number; readonly to: number } | undefined {
+  const from = frame.findIndex((byte) => OPENERS.has(byte) || CLOSERS.has(byte))
+  const to = frame.lastIndexOf(CLOSE_BRACE)
+  if (frame[from] !== OPEN_BRACE || frame.subarray(from, to).some(isLineEnd)) return undefined
+  const line = frame.subarray(0, from).findLastIndex(isLineEnd) + 1
+  return /^data: ?$/.test(toAscii(frame, line, from)) ? { from, to } : undefined
 }
 
 const isLineEnd = (byte: number): boolean => byte === 0x0a || byte === 0x0d

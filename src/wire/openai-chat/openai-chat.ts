@@ -20,10 +20,10 @@ export const openaiChat: Wire = {
     piece: ['content', 'refusal', 'reasoning_content', 'reasoning', 'arguments'],
     // In the details of reasoning, and beside the delta.
     echoes: ['text', 'summary'],
-    texts: ['obfuscation', 'p'],
+    texts: ['obfuscation'],
     numbers: ['created', 'token_id'],
     // Of the answer: a call has an id too, which says that it is another one.
-    topTexts: ['id', 'system_fingerprint'],
+    topTexts: ['id', 'system_fingerprint', 'p'],
   },
   readPiece,
   createDecoder: (options) => guardDecoder(createDecoder(options)),

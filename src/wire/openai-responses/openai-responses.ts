@@ -17,7 +17,13 @@ import { readError, writeError } from './terms.ts'
 
 export const openaiResponses: Wire = {
   name: NAME,
-  runKeys: { piece: ['delta'], texts: ['obfuscation', 'item_id'], numbers: ['sequence_number'] },
+  runKeys: {
+    piece: ['delta'],
+    texts: ['obfuscation'],
+    numbers: ['sequence_number'],
+    // An item is known by its place: see `readPiece`.
+    topTexts: ['item_id'],
+  },
   readPiece,
   createDecoder: (options) => guardDecoder(createDecoder(options)),
   createEncoder,
