@@ -13,7 +13,10 @@ export interface Listeners<Item> {
 export function createListeners<Item>(): Listeners<Item> {
   const listeners = createBag<(item: Item) => void>()
   return {
-    add: listeners.add,
+    add(listener) {
+      const place = listeners.add(listener)
+      return () => listeners.remove(place)
+    },
     tell: (item) => listeners.forEach((listener) => listener(item)),
   }
 }

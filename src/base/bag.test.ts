@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBag } from './bag.ts'
+import { createBag, type Place } from './bag.ts'
 
 test('holds what was added and not taken out, however these come', () => {
   const steps = fc.array(fc.oneof(fc.constant('add' as const), fc.nat({ max: 30 })))
   fc.assert(
     fc.property(steps, (order) => {
       const bag = createBag<number>()
-      const held = new Map<number, () => void>()
+      const held = new Map<number, Place<number>>()
       let next = 0
       for (const step of order) {
         if (step === 'add') {
@@ -15,8 +15,11 @@ test('holds what was added and not taken out, however these come', () => {
           next += 1
         } else {
           // Twice: the second call does nothing.
-          held.get(step)?.()
-          held.get(step)?.()
+          const place = held.get(step)
+          if (place !== undefined) {
+            bag.remove(place)
+            bag.remove(place)
+          }
           held.delete(step)
         }
         const seen: number[] = []
@@ -31,11 +34,13 @@ test('holds what was added and not taken out, however these come', () => {
 test('those who are called may take out themselves and others, and what they add waits', () => {
   const bag = createBag<string>()
   const seen: string[] = []
-  const outs = new Map(['a', 'b', 'c'].map((name) => [name, bag.add(name)]))
+  const a = bag.add('a')
+  bag.add('b')
+  const c = bag.add('c')
   bag.forEach((name) => {
     seen.push(name)
-    outs.get('a')?.()
-    outs.get('c')?.()
+    bag.remove(a)
+    bag.remove(c)
     if (name !== 'late') bag.add('late')
   })
   expect(seen).toEqual(['a', 'b'])

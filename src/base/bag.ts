@@ -9,38 +9,43 @@
  * that are set, or a class, and no getters. Imports nothing.
  */
 export interface Bag<Item> {
-  /** Gives back how to take it out again; a second call does nothing. */
-  add(item: Item): () => void
+  /** Gives back its place, by which it is taken out again. */
+  add(item: Item): Place<Item>
+  /** A second call does nothing. */
+  remove(place: Place<Item>): void
   /** Calls back for each; what is added meanwhile is not among them, and each may be taken out meanwhile. */
   forEach(callback: (item: Item) => void): void
   size(): number
 }
 
-interface Slot<Item> {
+/** An object, and not a function that takes it out: every stream has some, and that would be three things for one. */
+export interface Place<Item> {
   readonly item: Item
+  /** Belongs to the bag; -1: it was taken out. */
   at: number
 }
 
 export function createBag<Item>(): Bag<Item> {
-  const slots: Slot<Item>[] = []
+  const places: Place<Item>[] = []
   return {
     add(item) {
-      const slot: Slot<Item> = { item, at: slots.length }
-      slots.push(slot)
-      return () => {
-        if (slot.at === -1) return
-        const last = slots.pop()
-        if (last !== undefined && last !== slot) {
-          slots[slot.at] = last
-          last.at = slot.at
-        }
-        slot.at = -1
+      const place: Place<Item> = { item, at: places.length }
+      places.push(place)
+      return place
+    },
+    remove(place) {
+      if (place.at === -1) return
+      const last = places.pop()
+      if (last !== undefined && last !== place) {
+        places[place.at] = last
+        last.at = place.at
       }
+      place.at = -1
     },
     forEach(callback) {
       // A copy: whoever is called may take out itself or others, and what is added waits for the next time.
-      for (const slot of slots.slice()) if (slot.at !== -1) callback(slot.item)
+      for (const place of places.slice()) if (place.at !== -1) callback(place.item)
     },
-    size: () => slots.length,
+    size: () => places.length,
   }
 }

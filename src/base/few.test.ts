@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FewMap, FewSet } from './few.ts'
+import { FewList, FewMap, FewSet } from './few.ts'
 
 type Step = readonly ['set' | 'delete' | 'clear', string, number]
 
@@ -55,6 +55,20 @@ test('holds what a Set holds, in the same order', () => {
       expect(few.keys()).toEqual([...set])
       for (const asked of ['a', 'b', 'c']) expect(few.has(asked)).toBe(set.has(asked))
     }
+  })
+  fc.assert(property)
+})
+
+test('a list gives what was pushed since it was last taken, and what was taken stays as it was', () => {
+  const property = fc.property(fc.array(fc.array(fc.nat())), (batches) => {
+    const few = new FewList<number>()
+    const taken = batches.map((batch) => {
+      for (const one of batch) few.push(one)
+      expect(few.length).toBe(batch.length)
+      return few.take()
+    })
+    expect(taken).toEqual(batches)
+    expect(few.take()).toEqual([])
   })
   fc.assert(property)
 })

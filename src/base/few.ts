@@ -70,3 +70,36 @@ export class FewSet<Item> extends FewMap<Item, true> {
     this.set(item, true)
   }
 }
+
+/** A list that has nothing yet: shared, and never pushed to. */
+export const NOTHING: never[] = []
+
+/**
+ * That list with one thing more, in place; of its own where it had none. V8 gives an empty list room for seventeen when something
+ * is pushed to it, and most lists of a stream have one thing or none.
+ */
+export function append<Item>(list: Item[], item: Item): Item[] {
+  if (list.length === 0) return [item]
+  list.push(item)
+  return list
+}
+
+/** A list that is filled and taken again and again, and mostly has one thing when it is taken, or nothing. */
+export class FewList<Item> {
+  private items: Item[] = NOTHING
+
+  get length(): number {
+    return this.items.length
+  }
+
+  push(item: Item): void {
+    this.items = append(this.items, item)
+  }
+
+  /** What it has, for whoever calls; it has nothing from then on. */
+  take(): readonly Item[] {
+    const taken = this.items
+    this.items = NOTHING
+    return taken
+  }
+}

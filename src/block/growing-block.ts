@@ -2,6 +2,7 @@
  * A block as it grows. Neighbours: `assemble.ts` owns these and is the only one who changes them;
  * everybody else reads them as `StreamBlock`. Knows no wire.
  */
+import { append, NOTHING } from '../base/few.ts'
 import { createFragments } from '../base/fragments.ts'
 import { jsonShape } from '../base/json-shape.ts'
 import { isObject, type JsonObject } from '../base/json.ts'
@@ -31,8 +32,8 @@ class Grown {
   isCut = false
   final: JsonObject | undefined
   signature: string | undefined
-  readonly citations: JsonObject[] = []
-  readonly raw: JsonObject[] = []
+  citations: JsonObject[] = NOTHING
+  raw: JsonObject[] = NOTHING
   readonly pieces = createFragments()
   private parsed: ParsedArguments | undefined
 
@@ -43,7 +44,7 @@ class Grown {
     this.index = info.index
     this.choice = info.choice
     this.vendor = info.vendor
-    if (info.type === 'opaque' && info.vendor !== undefined) this.raw.push(info.vendor)
+    if (info.type === 'opaque' && info.vendor !== undefined) this.raw = [info.vendor]
   }
 
   get name(): string {
@@ -105,10 +106,10 @@ class Growing implements GrowingBlock {
         grown.signature = delta.signature
         return
       case 'citation':
-        grown.citations.push(delta.citation)
+        grown.citations = append(grown.citations, delta.citation)
         return
       case 'other':
-        grown.raw.push(delta.raw)
+        grown.raw = append(grown.raw, delta.raw)
     }
   }
 

@@ -3,6 +3,7 @@
  * `client-stream.ts` takes the bytes. Knows nothing of upstreams.
  */
 import type { ServerResponse } from 'node:http'
+import { append, NOTHING } from '../base/few.ts'
 import { createAssembler, type Assembler } from '../block/assemble.ts'
 import type { StreamState } from '../block/state.ts'
 import type { StreamEvent } from '../event/event.ts'
@@ -79,7 +80,9 @@ class Out implements AnswerOut {
   private readonly check: Check
   private readonly stream: ClientStream
   private readonly offDrain: () => void
-  private readonly written: Written[] = []
+  /** What waits: mostly it is one frame, or none. */
+  private first: Written | undefined
+  private others: Written[] = NOTHING
   private bytesOut = 0
   private isPaused = false
   private isHeard = false
@@ -102,14 +105,14 @@ class Out implements AnswerOut {
   emit(event: StreamEvent): readonly Written[] {
     this.assembler.apply(event)
     const frames = this.encoder.push(event)
-    for (const frame of frames) this.written.push(frame)
+    for (const frame of frames) this.put(frame)
     if (event.type === 'message-stop' || event.type === 'error')
       this.isHeard ||= !this.options.client.hasLeft
     return frames
   }
 
   add(bytes: Uint8Array): void {
-    this.written.push(bytes)
+    this.put(bytes)
   }
 
   note(event: StreamEvent, frames: number): void {
@@ -131,12 +134,12 @@ class Out implements AnswerOut {
   }
 
   hasWaiting(): boolean {
-    return this.written.length > 0
+    return this.first !== undefined
   }
 
   keepalive(asEvent: boolean): void {
     this.flush()
-    this.written.push(...this.encoder.keepalive(asEvent))
+    for (const frame of this.encoder.keepalive(asEvent)) this.put(frame)
     // An event has a number, and is missed if it is not there.
     this.write(false, UNCHECKED, asEvent)
   }
@@ -150,7 +153,7 @@ class Out implements AnswerOut {
     const { tape } = this.options
     this.offDrain()
     if (!hasLeft) {
-      for (const frame of encoder.end()) this.written.push(frame)
+      for (const frame of encoder.end()) this.put(frame)
       this.write(true, this.check, true)
     }
     this.isEnded = true
@@ -172,11 +175,14 @@ class Out implements AnswerOut {
   private write(isEnd: boolean, by: Check, isKept: boolean): void {
     if (this.isEnded) return
     this.isEnded = isEnd
-    if (this.written.length === 0) {
+    const { first, others } = this
+    if (first === undefined) {
       if (isEnd) this.stream.end()
       return
     }
-    const waiting = takeAll(this.written)
+    this.first = undefined
+    this.others = NOTHING
+    const waiting = others.length === 0 ? first : joined([first, ...others])
     const { tape } = this.options
     // Nobody looks at it: bytes are made of it when it leaves.
     if (typeof waiting === 'string' && !isEnd && tape === undefined && by === UNCHECKED)
@@ -187,6 +193,11 @@ class Out implements AnswerOut {
     if (tape !== undefined && isKept) tape.left(bytes)
     if (isEnd) this.stream.end(bytes)
     else if (!this.stream.write(bytes)) this.pause()
+  }
+
+  private put(frame: Written): void {
+    if (this.first === undefined) this.first = frame
+    else this.others = append(this.others, frame)
   }
 
   private sayText(text: string): void {
@@ -202,20 +213,15 @@ class Out implements AnswerOut {
   }
 }
 
-const NOTHING = new Uint8Array(0)
+const NO_BYTES = new Uint8Array(0)
 
 function endTape(tape: Tape, bytesOut: number, isVerbatim: boolean): void {
-  if (bytesOut === 0) tape.left(NOTHING)
+  if (bytesOut === 0) tape.left(NO_BYTES)
   if (isVerbatim) tape.same()
 }
 
-/** All that waits, as one text or one buffer; and none of it waits any more. */
-function takeAll(written: Written[]): Written {
-  // Mostly it is one.
-  const last = written.pop()
-  if (last === undefined) return NOTHING
-  if (written.length === 0) return last
-  written.push(last)
+/** All of that as one text or one buffer. */
+function joined(written: readonly Written[]): Written {
   const parts: Uint8Array[] = []
   let text = ''
   for (const one of written) {
@@ -226,7 +232,6 @@ function takeAll(written: Written[]): Written {
       parts.push(one)
     }
   }
-  written.length = 0
   if (parts.length === 0) return text
   if (text !== '') parts.push(Buffer.from(text))
   const only = parts[0]

@@ -4,6 +4,7 @@
  * that an error can still be a status and another upstream can still be asked. Neighbours:
  * `attempts.ts` decides what comes next, `relay.ts` takes a stream over.
  */
+import type { Place } from '../base/bag.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Tape } from '../store/tape.ts'
 import { afterRead, type Reader } from '../upstream/direct-reads.ts'
@@ -20,7 +21,7 @@ import type { Attempted, Failed, LiveSink } from './attempted.ts'
 import { late504, readWait, toFault, tooLarge } from './attempt-faults.ts'
 import { CUT, isPassing, toStatus } from './fault-status.ts'
 import type { Target } from './target.ts'
-import type { Ticker } from './ticker.ts'
+import type { Ticker, Timed } from './ticker.ts'
 import { createWatch, type Watch } from './watch.ts'
 import { toWhole } from './whole-answer.ts'
 import { createWholeFrames } from './whole-frames.ts'
@@ -70,7 +71,7 @@ export const attempt = (request: UpstreamRequest, options: AttemptOptions): Prom
  * A class, and not functions around what they share: every exchange has one, for as long as its stream takes. The request is
  * not among what it has: an agent's is large.
  */
-class Attempt implements UpstreamSink, Reader {
+class Attempt implements UpstreamSink, Reader, Timed {
   private readonly options: AttemptOptions
   private readonly resolve: (result: Attempted) => void
   private mode: Mode = 'head'
@@ -97,7 +98,7 @@ class Attempt implements UpstreamSink, Reader {
   private faultAt: number | undefined
   /** What came while nobody had taken over: the end, or an error. */
   private late: ((to: LiveSink) => void) | undefined
-  private readonly unwatch: () => void
+  private readonly place: Place<Timed>
   private readonly offLeave: () => void
   private call!: UpstreamCall
 
@@ -108,7 +109,7 @@ class Attempt implements UpstreamSink, Reader {
     this.holdMs = commit === 'auto' ? AUTO_MS : commit
     this.isEager = commit === 0 || (commit === 'auto' && !hasNext && target.trust.isEarned)
     this.begunAt = this.lastAt = options.ticker.now()
-    this.unwatch = options.ticker.watch((now) => this.check(now))
+    this.place = options.ticker.watch(this)
     this.offLeave = options.client.onLeave(() => this.leave())
   }
 
@@ -280,7 +281,7 @@ class Attempt implements UpstreamSink, Reader {
     this.mode = 'over'
   }
 
-  private check(now: number): void {
+  look(now: number): void {
     const { target, startedAt } = this.options
     const { name, limits } = target.settings
     if (this.mode === 'head' && now - this.begunAt > limits.firstByte)
@@ -298,7 +299,7 @@ class Attempt implements UpstreamSink, Reader {
   }
 
   private settle(result: Attempted): void {
-    this.unwatch()
+    this.options.ticker.unwatch(this.place)
     this.offLeave()
     this.resolve(result)
   }

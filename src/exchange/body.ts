@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { append, NOTHING } from '../base/few.ts'
 import type { StreamFault } from '../event/fault.ts'
 import { Body } from './request-bytes.ts'
 import type { Ticker } from './ticker.ts'
@@ -32,14 +33,17 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
 
 function collect(request: IncomingMessage, options: BodyOptions): Promise<ReadBody> {
   return new Promise((resolve) => {
-    const pieces: Buffer[] = []
+    let pieces: Buffer[] = NOTHING
     let bytes = 0
-    const startedAt = options.ticker.now()
-    const unwatch = options.ticker.watch((now) => {
-      if (now - startedAt > options.maxMs) finish(tooSlow(options.maxMs))
+    const { ticker, maxMs } = options
+    const startedAt = ticker.now()
+    const place = ticker.watch({
+      look(now) {
+        if (now - startedAt > maxMs) finish(tooSlow(maxMs))
+      },
     })
     const finish = (result: ReadBody): void => {
-      unwatch()
+      ticker.unwatch(place)
       request.off('data', onData)
       request.off('end', onEnd)
       request.off('close', onClose)
@@ -48,7 +52,7 @@ function collect(request: IncomingMessage, options: BodyOptions): Promise<ReadBo
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length
       if (bytes > options.maxBytes) finish(tooLarge(options.maxBytes))
-      else pieces.push(chunk)
+      else pieces = append(pieces, chunk)
     }
     const onEnd = (): void => finish({ type: 'body', body: new Body(pieces) })
     const onClose = (): void => finish({ type: 'left' })

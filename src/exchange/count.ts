@@ -122,7 +122,7 @@ async function ask(
       findWay: (to, isUnsealed) => toCounted(findWay(input, plan, to, isUnsealed)),
       toRequest: (to, way, spanId) =>
         toRequest(input, plan, { target: to, way, path: COUNT_PATHS[way.wire.name] }, spanId),
-      onAttempt: (attempt) => draft.attempts.push(attempt),
+      onAttempt: (attempt) => draft.attempted(attempt),
     })
   } finally {
     clearTimeout(timer)

@@ -25,7 +25,7 @@ import type { Memory } from './memory.ts'
 import { collectMade, writeMade } from './made.ts'
 import type { ExchangePolicies } from './policies.ts'
 import { refuse } from './refuse.ts'
-import { relay } from './relay.ts'
+import { relay, type Relayed } from './relay.ts'
 import type { ExchangeReport } from './report.ts'
 import type { Target } from './target.ts'
 import { serveLive } from './live.ts'
@@ -48,7 +48,8 @@ export interface Delivery {
   readonly client: Departure
 }
 
-export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
+/** Not `async`, nor are its ways for streams: whoever waits for a promise has six small things for as long as the stream takes. */
+export function deliver(delivery: Delivery): Promise<ExchangeReport> | ExchangeReport {
   const { result, way, wantsStream, policies } = delivery
   const halted = haltedNow(delivery)
   if (halted !== undefined) {
@@ -72,10 +73,10 @@ export async function deliver(delivery: Delivery): Promise<ExchangeReport> {
 }
 
 /** Frame by frame through whoever acts, from the upstream's wire to the client's. */
-async function readStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
+function readStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
   const { input, wire, client, target, way, policies } = delivery
   writeStreamHead(delivery, live.headers)
-  const delivered = await serveLive({
+  const delivered = serveLive({
     createEngine: policies?.createEngine,
     live,
     way,
@@ -88,14 +89,14 @@ async function readStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     beat: beatOptions(delivery, target),
     onHalt: policies?.holdsCalls === true ? undefined : onHalt(delivery),
   })
-  return finishStream(delivery, delivered)
+  return delivered.then((all) => finishStream(delivery, all))
 }
 
 /** As it came, frame by frame. */
-async function passStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
+function passStream(delivery: Delivery, live: Live): Promise<ExchangeReport> {
   const { input, draft, client, target } = delivery
   writeStreamHead(delivery, live.headers)
-  const { fault, hasLeft, bytesOut } = await relay({
+  const relayed = relay({
     live,
     response: input.response,
     client,
@@ -104,8 +105,16 @@ async function passStream(delivery: Delivery, live: Live): Promise<ExchangeRepor
     onHalt: onHalt(delivery),
     tape: draft.tape,
   })
+  return relayed.then((all) => finishPassed(delivery, live, all))
+}
+
+function finishPassed(
+  delivery: Delivery,
+  { watch }: Live,
+  { fault, hasLeft, bytesOut }: Relayed,
+): ExchangeReport {
+  const { draft } = delivery
   draft.bytesOut += bytesOut
-  const { watch } = live
   const said = {
     answerId: watch.id,
     answerModel: watch.model,

@@ -21,7 +21,7 @@ class Leaving implements Departure {
   private controller: AbortController | undefined
 
   onLeave(callback: () => void): () => void {
-    this.waiting = [...this.waiting, callback]
+    this.waiting = this.waiting.length === 0 ? [callback] : [...this.waiting, callback]
     return () => {
       if (this.waiting.includes(callback))
         this.waiting = this.waiting.filter((one) => one !== callback)

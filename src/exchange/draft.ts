@@ -1,6 +1,7 @@
 /**
  * A report while its exchange goes on. Neighbours: `exchange.ts` and `deliver.ts` fill it in.
  */
+import { append, NOTHING } from '../base/few.ts'
 import type { VerdictRecord } from '../policy/policy.ts'
 import type { Tape, TapeStart } from '../store/tape.ts'
 import type { ExchangeInput } from './exchange.ts'
@@ -20,7 +21,7 @@ const CLIENT_LEFT = 499
 export class Draft {
   /** When it began, on the ticker's clock. */
   readonly startedTick: number
-  readonly attempts: Attempt[] = []
+  private attempts: Attempt[] = NOTHING
   bytesIn = 0
   bytesOut = 0
   /** Bytes of what the answer says, where it was read and nobody said what it cost. */
@@ -63,12 +64,12 @@ export class Draft {
       finishReason: undefined,
       usage: undefined,
       isUsageEstimated: false,
-      attempts: [],
+      attempts: NOTHING,
       bytesIn: 0,
       bytesOut: 0,
-      losses: [],
+      losses: NOTHING,
       violations: 0,
-      verdicts: [],
+      verdicts: NOTHING,
       client: productOf(request.headers['user-agent']),
     }
   }
@@ -86,6 +87,11 @@ export class Draft {
     const { id, startedAt, endpoint, wire, key, client } = this.current
     const { startedTick } = this
     return { requestId: id, startedAt, startedTick, endpoint, wire, key, client }
+  }
+
+  /** An upstream was asked. */
+  attempted(attempt: Attempt): void {
+    this.attempts = append(this.attempts, attempt)
   }
 
   /** What policies decide; grows. */

@@ -148,7 +148,7 @@ export async function runExchange(
       createSpanId: () => createSpanId(room.random),
       findWay: (to, isUnsealed) => findWay(input, plan, to, isUnsealed),
       toRequest: (to, by, spanId) => toRequest(input, plan, { target: to, way: by }, spanId),
-      onAttempt: (attempt) => draft.attempts.push(attempt),
+      onAttempt: (attempt) => draft.attempted(attempt),
     })
     const memory =
       way === undefined

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { createHeartbeat } from './heartbeat.ts'
+import type { Timed } from './ticker.ts'
 
 const LIMITS = { connect: 1000, firstByte: 1000, idle: 200_000, total: 3_600_000 }
 
 /** A heartbeat with a clock that a test sets, and what it said at what time. */
 function start(limits = LIMITS) {
   let now = 0
-  let check: ((now: number) => void) | undefined
+  let timed: Timed | undefined
   const said: string[] = []
   const ticker = {
     now: () => now,
-    watch(given: (now: number) => void) {
-      check = given
-      return () => {
-        check = undefined
-      }
+    watch(given: Timed) {
+      timed = given
+      return { item: given, at: 0 }
     },
+    unwatch: () => void (timed = undefined),
   }
   const say = (what: string): void => void said.push(`${now / 1000} ${what}`)
   const beat = createHeartbeat(
@@ -32,10 +32,10 @@ function start(limits = LIMITS) {
   const until = (seconds: number): void => {
     while (now < seconds * 1000) {
       now += 1000
-      check?.(now)
+      timed?.look(now)
     }
   }
-  return { beat, said, until, isWatching: () => check !== undefined }
+  return { beat, said, until, isWatching: () => timed !== undefined }
 }
 
 test('says something every ten seconds of silence, and an event once a minute', () => {

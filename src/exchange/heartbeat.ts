@@ -3,9 +3,10 @@
  * when the upstream's own time is up, so that they never keep a dead stream alive. Neighbours:
  * `relay.ts`, `live.ts` and `made.ts`.
  */
+import type { Place } from '../base/bag.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { TimeLimits } from '../upstream/settings.ts'
-import type { Ticker } from './ticker.ts'
+import type { Ticker, Timed } from './ticker.ts'
 
 export interface HeartbeatOptions {
   readonly ticker: Ticker
@@ -49,7 +50,7 @@ export const createHeartbeat = (
 ): Heartbeat => new Clock(options, listener)
 
 /** A class, and not functions around what they share: every stream has one, for as long as it takes. */
-class Clock implements Heartbeat {
+class Clock implements Heartbeat, Timed {
   private readonly options: HeartbeatOptions
   private readonly listener: HeartbeatListener
   private cameAt: number
@@ -60,13 +61,13 @@ class Clock implements Heartbeat {
   private hasCome = false
   private hasSaid = false
   private isOver = false
-  private readonly unwatch: () => void
+  private readonly place: Place<Timed>
 
   constructor(options: HeartbeatOptions, listener: HeartbeatListener) {
     this.options = options
     this.listener = listener
     this.cameAt = this.saidAt = this.eventAt = options.ticker.now()
-    this.unwatch = options.ticker.watch((now) => this.look(now))
+    this.place = options.ticker.watch(this)
   }
 
   came(): void {
@@ -95,10 +96,10 @@ class Clock implements Heartbeat {
   }
 
   stop(): void {
-    this.unwatch()
+    this.options.ticker.unwatch(this.place)
   }
 
-  private look(now: number): void {
+  look(now: number): void {
     const { startedAt, limits, keepaliveMs, name } = this.options
     if (this.hasCome) this.cameAt = now
     if (this.hasSaid) this.saidAt = this.eventAt = now

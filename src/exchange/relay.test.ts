@@ -9,6 +9,7 @@ import { WIRE_NAMES, WIRES } from '../wire/wires.ts'
 import type { Live } from './attempted.ts'
 import { relay, type Relayed } from './relay.ts'
 import { createDeparture } from './departure.ts'
+import type { Timed } from './ticker.ts'
 import { createWatch } from './watch.ts'
 
 const LIMITS = { connect: 1000, firstByte: 1000, idle: 300_000, total: 3_600_000 }
@@ -23,7 +24,7 @@ async function start(wire: WireName, countsEvents = false) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
 
   let now = 0
-  const checks = new Set<(now: number) => void>()
+  const watching = new Set<Timed>()
   const watch = createWatch(WIRES[wire])
   const sinks: Parameters<Live['take']>[0][] = []
   const calls: string[] = []
@@ -48,10 +49,11 @@ async function start(wire: WireName, countsEvents = false) {
     beat: {
       ticker: {
         now: () => now,
-        watch(check) {
-          checks.add(check)
-          return () => void checks.delete(check)
+        watch(timed) {
+          watching.add(timed)
+          return { item: timed, at: 0 }
         },
+        unwatch: ({ item }) => void watching.delete(item),
       },
       startedAt: 0,
       limits: LIMITS,
@@ -73,7 +75,7 @@ async function start(wire: WireName, countsEvents = false) {
     body,
     calls,
     left,
-    checks,
+    watching,
     sink,
     push(text: string) {
       const bytes = Buffer.from(text)
@@ -85,7 +87,7 @@ async function start(wire: WireName, countsEvents = false) {
     pass(seconds: number) {
       for (let i = 0; i < seconds; i++) {
         now += 1000
-        for (const check of checks) check(now)
+        for (const timed of watching) timed.look(now)
       }
     },
   }
@@ -144,10 +146,10 @@ describe.each(WIRE_NAMES)('an answer of %s that is silent for minutes', (wire) =
 test('lets go of clock, signal and upstream when the client leaves', async () => {
   const stream = await start('openai-chat')
   stream.push(framesOf('openai-chat').slice(0, 2).join(''))
-  expect(stream.checks.size).toBe(1)
+  expect(stream.watching.size).toBe(1)
   stream.left.leave()
   expect(await stream.over).toMatchObject({ hasLeft: true, fault: undefined })
-  expect([stream.checks.size, stream.calls]).toEqual([0, ['abort']])
+  expect([stream.watching.size, stream.calls]).toEqual([0, ['abort']])
   void stream.body
 })
 
@@ -159,5 +161,5 @@ test('lets go of clock and signal at a proper end', async () => {
   await stream.body
   stream.left.leave()
   await sleep(5)
-  expect([stream.checks.size, stream.calls]).toEqual([0, []])
+  expect([stream.watching.size, stream.calls]).toEqual([0, []])
 })

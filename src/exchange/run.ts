@@ -4,6 +4,7 @@
  * `sse/run-form.ts` knows such frames, `read-frames.ts` begins and ends runs. What passed by is told to decoder, policies and
  * encoder afterwards, at once (`settle`), so that they know of it before anything else comes.
  */
+import { append, NOTHING } from '../base/few.ts'
 import type { EventOf, StreamEvent } from '../event/event.ts'
 import { Frame } from '../sse/frame.ts'
 import { readPiece, type RunForm } from '../sse/run-form.ts'
@@ -12,6 +13,9 @@ import type { Decoder } from '../wire/wire.ts'
 
 /** More than this is told before the run goes on. */
 const MAX_HELD_BYTES = 1024 * 1024
+
+/** A paragraph: memory of its own costs more to get than to have. */
+const FIRST_ROOM = 512
 
 /** What the client's frames look like around a text, and around its number where they have one. */
 export interface OwnForm {
@@ -68,7 +72,7 @@ export class Run {
 
   /** Whether nothing leaves: the bytes wait, and go on with the frame that stands for them. */
   readonly isGathered: boolean
-  private raw: Buffer[] = []
+  private raw: Buffer[] = NOTHING
   private rawBytes = 0
 
   constructor(form: RunForm, out: OwnForm | undefined, isGathered = false) {
@@ -87,7 +91,7 @@ export class Run {
     // A model's frames mostly come one by one.
     const end = form.end === bytes.length ? this.takeOne(bytes) : this.takeSeveral(bytes)
     if (this.isGathered) {
-      this.raw.push(part(bytes, at, end))
+      this.raw = append(this.raw, part(bytes, at, end))
       this.rawBytes += end - at
     } else if (this.out === undefined) this.written = part(bytes, at, end)
     return end
@@ -146,7 +150,7 @@ export class Run {
     const needed = this.heldBytes + size
     if (needed <= this.held.length) return
     // Of its own: a piece of Node's pool keeps all of that alive, for as long as the block grows.
-    const larger = Buffer.allocUnsafeSlow(Math.max(128, needed * 2))
+    const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_ROOM, needed * 2))
     this.held.copy(larger, 0, 0, this.heldBytes)
     this.held = larger
   }
@@ -182,7 +186,7 @@ export class Run {
     const piece = this.held.subarray(0, this.heldBytes)
     const raw = this.raw.length === 1 ? (this.raw[0] ?? NO_BYTES) : Buffer.concat(this.raw)
     const odd = this.isGathered ? { frames: this.frames } : undefined
-    this.raw = []
+    this.raw = NOTHING
     this.rawBytes = 0
     this.heldBytes = 0
     this.frames = 0

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTicker } from './ticker.ts'
+import type { Place } from '../base/bag.ts'
+import { createTicker, type Timed } from './ticker.ts'
 
 const timers = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
@@ -10,13 +11,13 @@ test('asks everyone some times a second, and has no timer while nobody waits', a
   const ticker = createTicker()
   expect(timers()).toBe(before)
   const seen: string[] = []
-  const offA = ticker.watch(() => seen.push('a'))
-  const offB = ticker.watch(() => seen.push('b'))
+  const a = ticker.watch({ look: () => void seen.push('a') })
+  const b = ticker.watch({ look: () => void seen.push('b') })
   await sleep(250)
   expect(seen).toEqual(['a', 'b', 'a', 'b'])
-  offA()
-  offB()
-  offB()
+  ticker.unwatch(a)
+  ticker.unwatch(b)
+  ticker.unwatch(b)
   // Those of the test run itself may be over meanwhile.
   expect(timers()).toBeLessThanOrEqual(before)
 })
@@ -24,11 +25,11 @@ test('asks everyone some times a second, and has no timer while nobody waits', a
 test('goes on when one that is asked lets go of itself and of others', async () => {
   const ticker = createTicker()
   let count = 0
-  const off: (() => void)[] = []
-  off.push(ticker.watch(() => off.forEach((one) => one())))
-  off.push(ticker.watch(() => (count += 1)))
-  const last = ticker.watch(() => (count += 10))
+  const first: Place<Timed>[] = []
+  first.push(ticker.watch({ look: () => first.forEach((one) => ticker.unwatch(one)) }))
+  first.push(ticker.watch({ look: () => void (count += 1) }))
+  const last = ticker.watch({ look: () => void (count += 10) })
   while (count < 20) await sleep(20)
-  last()
+  ticker.unwatch(last)
   expect(count).toBe(20)
 })

@@ -3,12 +3,18 @@
  * Everything that has a deadline is asked ten times a second whether it has passed. Neighbours:
  * `attempt.ts` and `relay.ts` have deadlines. Knows none of them.
  */
-import { createBag } from '../base/bag.ts'
+import { createBag, type Place } from '../base/bag.ts'
 
 export interface Ticker {
-  /** Asks `check` with the time until the returned function is called. */
-  watch(check: (now: number) => void): () => void
+  /** Asks it with the time, until it is taken out by what this gives back. */
+  watch(timed: Timed): Place<Timed>
+  unwatch(place: Place<Timed>): void
   now(): number
+}
+
+/** Whoever has a deadline. */
+export interface Timed {
+  look(now: number): void
 }
 
 const INTERVAL_MS = 100
@@ -19,26 +25,27 @@ const IDLE_TICKS = 20
 const monotonic = (): number => performance.now()
 
 export function createTicker(now: () => number = monotonic): Ticker {
-  const checks = createBag<(now: number) => void>()
+  const all = createBag<Timed>()
   let timer: NodeJS.Timeout | undefined
   let idleTicks = 0
 
   function tick(): void {
-    if (checks.size() === 0 && ++idleTicks > IDLE_TICKS) {
+    if (all.size() === 0 && ++idleTicks > IDLE_TICKS) {
       clearInterval(timer)
       timer = undefined
       return
     }
     const time = now()
-    checks.forEach((check) => check(time))
+    all.forEach((timed) => timed.look(time))
   }
 
   return {
     now,
-    watch(check) {
+    watch(timed) {
       idleTicks = 0
       timer ??= setInterval(tick, INTERVAL_MS).unref()
-      return checks.add(check)
+      return all.add(timed)
     },
+    unwatch: (place) => all.remove(place),
   }
 }

@@ -3,6 +3,7 @@
  * let through. Neighbours: `exchange/` pushes events in and writes what comes out; `gate.ts`, `filter.ts`, `tap.ts` are
  * the stages. Knows no wire and no HTTP.
  */
+import { NOTHING } from '../base/few.ts'
 import type { StreamState } from '../block/state.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { StreamEvent } from '../event/event.ts'
@@ -83,7 +84,7 @@ export const createEngine = (options: EngineOptions, out: EngineOut): Engine =>
 class Row implements Engine, StageOut {
   private readonly options: EngineOptions
   private readonly out: EngineOut
-  private readonly stages: PolicyStage[] = []
+  private stages: readonly PolicyStage[] = NOTHING
   private isOver = false
   /** The upstream has said its end. */
   private hasEnded = false
@@ -191,7 +192,7 @@ class Row implements Engine, StageOut {
 
   /** The row is built from its end. */
   private add(stage: PolicyStage): void {
-    this.stages.unshift(stage)
+    this.stages = this.stages.length === 0 ? [stage] : [stage, ...this.stages]
   }
 
   /** What the stage that is added next sends to. */

@@ -37,16 +37,16 @@ export function createFeed(): FeedDesk {
   const desk: FeedDesk & { isHeard: boolean } = {
     isHeard: false,
     begin(exchange) {
-      const isOver = open.add(exchange)
+      const place = open.add(exchange)
       if (everywhere.size() > 0) everywhere.forEach((look) => look(exchange))
-      return isOver
+      return () => open.remove(place)
     },
     tell: (event) => listeners.forEach((callback) => callback(event)),
     onEvent(callback) {
-      const stop = listeners.add(callback)
+      const place = listeners.add(callback)
       desk.isHeard = true
       return () => {
-        stop()
+        listeners.remove(place)
         desk.isHeard = listeners.size() > 0
       }
     },
@@ -76,9 +76,9 @@ export function createFeed(): FeedDesk {
       stops.set(exchange.id, exchange.watch({ onPiece, onEnd }))
     }
     open.forEach(look)
-    const stopLooking = everywhere.add(look)
+    const place = everywhere.add(look)
     return () => {
-      stopLooking()
+      everywhere.remove(place)
       for (const stop of stops.values()) stop()
       stops.clear()
     }

@@ -14,11 +14,13 @@ export function followConnections(server: Server, isTls: boolean): void {
   const ready = createBag<Socket>()
 
   server.on('connection', (socket: Socket) => {
-    socket.once('close', all.add(socket))
+    const place = all.add(socket)
+    socket.once('close', () => all.remove(place))
   })
   server.on(isTls ? 'secureConnection' : 'connection', (socket: Followed) => {
     socket[OPEN] = 0
-    socket.once('close', ready.add(socket))
+    const place = ready.add(socket)
+    socket.once('close', () => ready.remove(place))
   })
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const socket: Followed = request.socket

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createBag } from '../base/bag.ts'
-import type { Settings } from '../config/settings.ts'
+import type { KeySettings, Settings } from '../config/settings.ts'
 import { createModelCaller } from '../exchange/call-model.ts'
 import { runExchange, type Client, type ExchangeInput } from '../exchange/exchange.ts'
 import type { Endpoint } from '../exchange/endpoint.ts'
@@ -204,30 +204,26 @@ async function runGateway(settings: Settings, options: GatewayOptions): Promise<
     const limit =
       access.key === undefined ? undefined : ledger.begin(access.key, isFree(found.endpoint))
     if (limit !== undefined) return denyLimit(visit, client, limit)
-    let tokens = 0
-    try {
-      tokens = await exchange(toInput(visit, client))
-    } finally {
-      if (access.key !== undefined) ledger.end(access.key, tokens)
-    }
+    // Not awaited: whoever waits has a dozen small things for as long as the answer takes.
+    return exchange(toInput(visit, client), access.key)
   }
 
-  /** Gives back what it cost. */
-  async function exchange(input: ExchangeInput): Promise<number> {
+  async function exchange(input: ExchangeInput, key: KeySettings | undefined): Promise<void> {
     open += 1
     metrics.opened()
+    let tokens = 0
     let later: Promise<void> | undefined
     const run = runExchange(input, (work) => void (later = work))
-    const isOver = running.add(run)
+    const place = running.add(run)
     try {
       const report = await run
       if (later === undefined) tell(report)
       else late.add(report, later)
-      return report.usage === undefined
-        ? 0
-        : totalInput(report.usage) + (report.usage.outputTokens ?? 0)
+      if (report.usage !== undefined)
+        tokens = totalInput(report.usage) + (report.usage.outputTokens ?? 0)
     } finally {
-      isOver()
+      if (key !== undefined) ledger.end(key, tokens)
+      running.remove(place)
       open -= 1
       metrics.closed()
       if (open === 0) onIdle()

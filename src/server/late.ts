@@ -20,11 +20,11 @@ export function createLate(
   let isClosed = false
   return {
     add(report, work) {
-      const isOver = waiting.add(work)
-      const isFree = running.add(work)
+      const waits = waiting.add(work)
+      const runs = running.add(work)
       void work.then(() => {
-        isOver()
-        isFree()
+        waiting.remove(waits)
+        running.remove(runs)
         if (!isClosed) tell(report)
       })
     },

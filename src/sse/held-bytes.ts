@@ -3,6 +3,8 @@
  * asks. A frame that is spread over several buffers is the list of places, folded into one buffer from
  * time to time, so that ten megabytes in four-byte pieces stay linear and small.
  */
+import { append, NOTHING } from '../base/few.ts'
+
 export interface Span {
   readonly bytes: Uint8Array
   readonly from: number
@@ -26,12 +28,12 @@ const FOLD_AT = 256
 
 export class HeldBytes {
   length = 0
-  private spans: Span[] = []
+  private spans: Span[] = NOTHING
   private room: Span | undefined
 
   add(bytes: Uint8Array, from: number): void {
     if (from >= bytes.length) return
-    this.spans.push({ bytes, from, to: bytes.length })
+    this.spans = append(this.spans, { bytes, from, to: bytes.length })
     this.length += bytes.length - from
     if (this.spans.length >= FOLD_AT) this.fold()
   }
@@ -39,7 +41,7 @@ export class HeldBytes {
   /** All spans that were held; afterwards nothing is held. */
   take(): Span[] {
     const taken = this.room === undefined ? this.spans : [this.room, ...this.spans]
-    this.spans = []
+    this.spans = NOTHING
     this.room = undefined
     this.length = 0
     return taken
@@ -56,6 +58,6 @@ export class HeldBytes {
     }
     bytes.set(joinSpans(this.spans), filled)
     this.room = { bytes, from: 0, to: this.length }
-    this.spans = []
+    this.spans = NOTHING
   }
 }

@@ -7,6 +7,7 @@
  */
 import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
+import { append, NOTHING } from '../base/few.ts'
 
 /** Read and copied out before anything else can happen, so that one serves all. */
 const SHARED = Buffer.allocUnsafeSlow(64 * 1024)
@@ -33,7 +34,8 @@ function onRead(this: DirectSocket, size: number, buffer: Uint8Array): boolean {
   const waiting = this[WAITING]
   // For anybody else it is a stream like any other.
   if (waiting === undefined || this.listenerCount('readable') === 0) return this.push(bytes)
-  waiting.chunks.push(bytes)
+  if (waiting.first === undefined) waiting.first = bytes
+  else waiting.others = append(waiting.others, bytes)
   isReading = true
   try {
     this.emit('readable')
@@ -41,7 +43,7 @@ function onRead(this: DirectSocket, size: number, buffer: Uint8Array): boolean {
     isReading = false
     while (behind.length > 0) behind.shift()?.wasRead()
   }
-  waiting.isStopped = waiting.chunks.length > 0
+  waiting.isStopped = waiting.first !== undefined
   return !waiting.isStopped
 }
 
@@ -66,21 +68,24 @@ const tell = (reader: Reader): void => reader.wasRead()
 
 /** What came and was not taken yet: the next read waits for that. */
 interface Waiting {
-  readonly chunks: Buffer[]
+  /** Mostly it is one chunk. */
+  first: Buffer | undefined
+  others: Buffer[]
   isStopped: boolean
 }
 
 function readDirectly(socket: DirectSocket): void {
   const { read, unshift } = socket
-  const waiting: Waiting = { chunks: [], isStopped: false }
+  const waiting: Waiting = { first: undefined, others: NOTHING, isStopped: false }
   socket[WAITING] = waiting
 
   socket.read = (size?: number): unknown => {
     // With a size it is Node that asks, to begin or to end.
     if (size !== undefined) return read.call(socket, size)
-    const first = waiting.chunks.shift()
+    const { first } = waiting
     if (first === undefined) return null
-    if (waiting.isStopped && waiting.chunks.length === 0) {
+    waiting.first = waiting.others.shift()
+    if (waiting.isStopped && waiting.first === undefined) {
       waiting.isStopped = false
       socket.resume()
     }
@@ -88,6 +93,9 @@ function readDirectly(socket: DirectSocket): void {
   }
   socket.unshift = (chunk: Buffer): void => {
     if (socket.listenerCount('readable') === 0) unshift.call(socket, chunk)
-    else if (chunk.length > 0) waiting.chunks.unshift(chunk)
+    else if (chunk.length > 0) {
+      if (waiting.first !== undefined) waiting.others = [waiting.first, ...waiting.others]
+      waiting.first = chunk
+    }
   }
 }

@@ -4,6 +4,7 @@
  * first is over, and come out behind it. Neighbours: each wire's `decode.ts` puts events in.
  * Knows no vendor.
  */
+import { append, FewList, NOTHING } from '../base/few.ts'
 import type { BlockInfo } from '../event/block.ts'
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
@@ -36,15 +37,13 @@ interface Line {
   /** The events of blocks that opened too early, block by block in the order of their starts. */
   waiting: Map<BlockInfo, StreamEvent[]> | undefined
   /** Those blocks, and how many have had their turn. */
-  readonly order: BlockInfo[]
+  order: BlockInfo[]
   next: number
 }
 
-/** Of a step that has said nothing yet: never pushed to. */
-const NO_EVENTS: StreamEvent[] = []
 const NONE: ReadonlySet<number> = new Set()
 
-const newLine = (): Line => ({ open: undefined, waiting: undefined, order: [], next: 0 })
+const newLine = (): Line => ({ open: undefined, waiting: undefined, order: NOTHING, next: 0 })
 
 export const createDecoding = (wire: WireName): Decoding => new Lines(wire)
 
@@ -52,7 +51,7 @@ export const createDecoding = (wire: WireName): Decoding => new Lines(wire)
 class Lines implements Decoding {
   private readonly wire: WireName
   private number = 0
-  private out: StreamEvent[] = []
+  private readonly out = new FewList<StreamEvent>()
   private current: OpenStep | undefined
   private readonly first: Line = newLine()
   private others: Map<number, Line> | undefined
@@ -67,7 +66,7 @@ class Lines implements Decoding {
       wire: this.wire,
       number: this.number++,
       frame: frame ?? createFrame(undefined, undefined),
-      events: NO_EVENTS,
+      events: NOTHING,
       // Whoever is late was so before this step began: one without needs no list of its own.
       late: this.late ?? NONE,
     }
@@ -76,9 +75,7 @@ class Lines implements Decoding {
 
   emit(event: StreamEvent & { step: OpenStep }): void {
     const { step } = event
-    // Mostly it is the only one: a list that is pushed to has room for seventeen.
-    if (step.events.length === 0) step.events = [event]
-    else step.events.push(event)
+    step.events = append(step.events, event)
     const { first } = this
     // Nearly all events are these: a piece of the block that is open.
     if (event.type === 'block-delta' && event.choice === undefined && event.block === first.open) {
@@ -107,16 +104,15 @@ class Lines implements Decoding {
 
   refuse(error: StreamFault): void {
     // What was read from the frame before would take the whole of it along.
-    this.out = this.out.filter(({ step }) => step === undefined || step !== this.current)
+    for (const event of this.out.take())
+      if (event.step === undefined || event.step !== this.current) this.out.push(event)
     this.out.push({ type: 'error', error })
   }
 
   take(): readonly StreamEvent[] {
-    const taken = this.out
-    this.out = []
     // The next frame may be long in coming, and this one holds what was read with it.
     this.current = undefined
-    return taken
+    return this.out.take()
   }
 
   private lineOf(choice: number): Line {
@@ -132,7 +128,7 @@ class Lines implements Decoding {
     const events = line.waiting.get(block)
     if (events === undefined) {
       line.waiting.set(block, [event])
-      line.order.push(block)
+      line.order = append(line.order, block)
     } else events.push(event)
     this.isLate(event.step)
   }
@@ -160,7 +156,7 @@ class Lines implements Decoding {
       for (const event of events) this.send(line, event)
     }
     if (line.next === line.order.length) {
-      line.order.length = 0
+      line.order = NOTHING
       line.next = 0
     }
   }

@@ -4,7 +4,7 @@
  * place) puts the message into rewritten mode for good: from there the wire's writer says everything
  * in its own words. Neighbours: each wire's `encode.ts` is a `Writer`. Knows no vendor.
  */
-import { FewMap, FewSet } from '../base/few.ts'
+import { FewList, FewMap, FewSet } from '../base/few.ts'
 import type { Step, StreamEvent, WireName } from '../event/event.ts'
 import type { StreamFault } from '../event/fault.ts'
 import type { Loss, LossList } from '../event/loss.ts'
@@ -12,14 +12,22 @@ import type { Written } from '../sse/encode.ts'
 import { named } from './guard.ts'
 import type { Encoder, Terminal } from './wire.ts'
 
+/** Where frames go that are written. */
+export interface Frames {
+  push(frame: Written): void
+}
+
+/** Of a writer that has not been asked yet. */
+export const NOWHERE: Frames = { push() {} }
+
 /** How one wire writes. It keeps its own books in both modes, so that it can take over at any time. */
 export interface Writer {
   /** An event left as it came: note what the client has now seen. */
   track(event: StreamEvent): void
   /** Say that event. */
-  write(event: StreamEvent, out: Written[]): void
+  write(event: StreamEvent, out: Frames): void
   /** The input is over: end the message, as an error if it had not finished. */
-  close(out: Written[]): void
+  close(out: Frames): void
   /** `asEvent`: in a form that clients count as an event, where the wire has one. */
   keepalive(asEvent: boolean): string
   terminal?(): Terminal | undefined
@@ -55,6 +63,8 @@ class Modes implements Encoder {
   private readonly queue = new FewMap<number, Pending>()
   /** Events that came and whose frames have not left, in the order in which they came. */
   private readonly waiting = new FewSet<StreamEvent>()
+  /** What the event that came last has become. */
+  private readonly out = new FewList<Written>()
 
   constructor(wire: WireName, writer: Writer) {
     this.wire = wire
@@ -85,35 +95,35 @@ class Modes implements Encoder {
         return step.frame.isEmpty ? NOTHING : [step.frame.raw]
       }
     }
-    const out: Written[] = []
+    const { out } = this
     try {
       if (this.isVerbatim) {
-        if (this.pass(event, out)) return out
+        if (this.pass(event, out)) return out.take()
         this.rewrite(out)
       }
       this.writer.write(event, out)
       this.fault ??= this.writer.fault
     } catch (error) {
+      out.take()
       throw named(error)
     }
-    return out
+    return out.take()
   }
 
   flush(): readonly Written[] {
     if (!this.isVerbatim || this.queue.size === 0) return NOTHING
-    const out: Written[] = []
-    this.rewrite(out)
-    return out
+    this.rewrite(this.out)
+    return this.out.take()
   }
 
   readonly end = (): readonly Written[] => {
     if (this.isOver) return NOTHING
     this.isOver = true
-    const out: Written[] = []
+    const { out } = this
     if (this.isVerbatim && this.queue.size > 0) this.rewrite(out)
     if (!this.isVerbatim || !this.isEnded) this.writer.close(out)
     this.fault ??= this.writer.fault
-    return out
+    return out.take()
   }
 
   keepalive(asEvent = false): readonly Written[] {
@@ -150,7 +160,7 @@ class Modes implements Encoder {
     return pending
   }
 
-  private pass(event: StreamEvent, out: Written[]): boolean {
+  private pass(event: StreamEvent, out: Frames): boolean {
     const pending = this.placeOf(event)
     if (pending?.step === undefined) return false
     // A changed copy may still name the step; only the event that was read is the event.
@@ -170,7 +180,7 @@ class Modes implements Encoder {
     return true
   }
 
-  private writeStep(step: Step | undefined, out: Written[]): void {
+  private writeStep(step: Step | undefined, out: Frames): void {
     for (const passed of step?.events ?? []) {
       this.waiting.delete(passed)
       this.writer.track(passed)
@@ -178,7 +188,7 @@ class Modes implements Encoder {
     if (step?.frame.isEmpty === false) out.push(step.frame.raw)
   }
 
-  private rewrite(out: Written[]): void {
+  private rewrite(out: Frames): void {
     this.isVerbatim = false
     const held = this.waiting.keys()
     this.queue.clear()

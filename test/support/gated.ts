@@ -12,6 +12,7 @@ import { serveLive, type LiveOptions } from '../../src/exchange/live.ts'
 import { collectMade, writeMade } from '../../src/exchange/made.ts'
 import type { Way } from '../../src/exchange/way.ts'
 import { readWhole, throughStages } from '../../src/exchange/whole-events.ts'
+import type { Ticker } from '../../src/exchange/ticker.ts'
 import { createWholeFrames } from '../../src/exchange/whole-frames.ts'
 import { Contexts, createEngine, type EngineOut } from '../../src/policy/engine.ts'
 import type { PolicyHost } from '../../src/policy/host.ts'
@@ -134,7 +135,7 @@ async function drive(
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const LIMITS = { connect: 1e9, firstByte: 1e9, idle: 1e9, total: 1e9 }
-const TICKER = { watch: () => () => {}, now: () => 0 }
+const TICKER: Ticker = { watch: (item) => ({ item, at: 0 }), unwatch() {}, now: () => 0 }
 const BEAT = {
   came() {},
   said() {},

@@ -4,9 +4,11 @@
  * beginning, and so does an engine that gathers none; and a decoder that cannot be told a text is shown every frame. Neighbours: `run-streams.ts` makes the streams.
  */
 import type { ServerResponse } from 'node:http'
+import type { Place } from '../../src/base/bag.ts'
 import type { Delivered } from '../../src/exchange/answer-out.ts'
 import { createDeparture } from '../../src/exchange/departure.ts'
 import { serveLive } from '../../src/exchange/live.ts'
+import type { Timed } from '../../src/exchange/ticker.ts'
 import { createWatch } from '../../src/exchange/watch.ts'
 import type { LiveSink } from '../../src/exchange/attempted.ts'
 import { createWholeFrames } from '../../src/exchange/whole-frames.ts'
@@ -112,19 +114,20 @@ const NO_LIMITS = { connect: DAY, firstByte: DAY, idle: DAY, total: DAY }
 
 function createClock() {
   let time = 0
-  const checks = new Set<(now: number) => void>()
+  const watching = new Set<Timed>()
   return {
     now: () => time,
-    watch(check: (now: number) => void) {
-      checks.add(check)
-      return () => void checks.delete(check)
+    watch(timed: Timed) {
+      watching.add(timed)
+      return { item: timed, at: 0 }
     },
+    unwatch: ({ item }: Place<Timed>) => void watching.delete(item),
     pass(ms: number): void {
       time += 1
       // What came before is timed at a tick of its own.
-      for (const check of checks) check(time)
+      for (const timed of watching) timed.look(time)
       time += ms
-      for (const check of checks) check(time)
+      for (const timed of watching) timed.look(time)
     },
   }
 }

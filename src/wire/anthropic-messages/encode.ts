@@ -10,8 +10,8 @@ import type { StreamFault } from '../../event/fault.ts'
 import { cutReason, laterReason, type FinishReason } from '../../event/finish.ts'
 import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
-import { writeEvent, type Written } from '../../sse/encode.ts'
-import { createEncoder as createModes, type Writer } from '../encoder.ts'
+import { writeEvent } from '../../sse/encode.ts'
+import { createEncoder as createModes, NOWHERE, type Frames, type Writer } from '../encoder.ts'
 import { randomId, toAnswerId } from '../ids.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createContentWriter, type ContentWriter } from './content-writer.ts'
@@ -30,7 +30,7 @@ class MessageWriter implements Writer {
   private isStarted = false
   private isOver = false
   private hasSaidEnd = false
-  private out: Written[] = []
+  private out: Frames = NOWHERE
   private reason: FinishReason | undefined
   private ending: EventOf<'finish'> | undefined
   private usage: Usage | undefined
@@ -77,7 +77,7 @@ class MessageWriter implements Writer {
     }
   }
 
-  write(event: StreamEvent, to: Written[]): void {
+  write(event: StreamEvent, to: Frames): void {
     if (this.isOver) return
     if ((event.choice ?? 0) !== 0) {
       if (event.type === 'block-start') this.losses.add('dropped', 'choice')
@@ -109,7 +109,7 @@ class MessageWriter implements Writer {
     }
   }
 
-  close(to: Written[]): void {
+  close(to: Frames): void {
     this.out = to
     this.fail({ kind: 'cut', message: 'The upstream ended before its message had stopped' })
   }

@@ -10,8 +10,8 @@ import type { EventOf, StreamEvent, WireName } from '../../event/event.ts'
 import type { StreamFault } from '../../event/fault.ts'
 import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
-import { writeComment, writeData, type Written } from '../../sse/encode.ts'
-import { createEncoder as createModes, type Writer } from '../encoder.ts'
+import { writeComment, writeData } from '../../sse/encode.ts'
+import { createEncoder as createModes, NOWHERE, type Frames, type Writer } from '../encoder.ts'
 import { ANY_ID, ToolIds, randomId, toAnswerId } from '../ids.ts'
 import type { Encoder, EncoderOptions } from '../wire.ts'
 import { createChoiceWriter, type ChoiceWriter } from './choice-writer.ts'
@@ -43,7 +43,7 @@ class ChunkWriter implements Writer {
   private usageVendor: JsonObject | undefined
   private hasSaidUsage = false
   private hasNewUsage = false
-  private out: Written[] = []
+  private out: Frames = NOWHERE
 
   constructor(options: EncoderOptions) {
     this.options = options
@@ -63,7 +63,7 @@ class ChunkWriter implements Writer {
     else this.choiceOf(event.choice).track(event)
   }
 
-  write(event: StreamEvent, to: Written[]): void {
+  write(event: StreamEvent, to: Frames): void {
     if (this.isOver) return
     if (this.source !== NAME && (event.choice ?? 0) !== 0) {
       if (event.type === 'block-start') this.losses.add('dropped', 'choice')
@@ -93,7 +93,7 @@ class ChunkWriter implements Writer {
     }
   }
 
-  close(to: Written[]): void {
+  close(to: Frames): void {
     this.out = to
     this.fail({ kind: 'cut', message: 'The upstream ended before it gave a finish_reason' })
   }

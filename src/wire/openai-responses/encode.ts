@@ -12,8 +12,8 @@ import type { StreamFault } from '../../event/fault.ts'
 import { cutReason, laterReason, noteFinishLoss, type FinishReason } from '../../event/finish.ts'
 import { createLossList } from '../../event/loss.ts'
 import { mergeUsage, type Usage } from '../../event/usage.ts'
-import { writeComment, writeEvent, type Written } from '../../sse/encode.ts'
-import { createEncoder as createModes, type Writer } from '../encoder.ts'
+import { writeComment, writeEvent } from '../../sse/encode.ts'
+import { createEncoder as createModes, NOWHERE, type Frames, type Writer } from '../encoder.ts'
 import { ANY_ID, ToolIds, randomId, toAnswerId } from '../ids.ts'
 import { streamCodeOf, writeErrorValue } from '../openai-errors.ts'
 import type { Encoder, EncoderOptions, Terminal } from '../wire.ts'
@@ -50,7 +50,7 @@ class ResponseWriter implements Writer {
   private reason: FinishReason | undefined
   private ending: EventOf<'finish'> | undefined
   private usage: Usage | undefined
-  private out: Written[] = []
+  private out: Frames = NOWHERE
   private told: Terminal | undefined
   /** What stays the same of the response, as JSON without its last brace: it is said thrice. */
   private envelope = ''
@@ -74,7 +74,7 @@ class ResponseWriter implements Writer {
     this.passed = new PassedItems(this.items, emit)
   }
 
-  write(event: StreamEvent, to: Written[]): void {
+  write(event: StreamEvent, to: Frames): void {
     if (this.isOver) return
     if ((event.choice ?? 0) !== 0) {
       if (event.type === 'block-start') this.losses.add('dropped', 'choice')
@@ -86,7 +86,7 @@ class ResponseWriter implements Writer {
     this.say(event)
   }
 
-  close(to: Written[]): void {
+  close(to: Frames): void {
     this.out = to
     this.resume()
     this.fail({ kind: 'cut', message: 'The upstream ended before its response was completed' })
