@@ -4,6 +4,8 @@
  */
 import { SluiceError } from '../base/sluice-error.ts'
 import type { Stage } from '../base/stage.ts'
+import type { StreamEvent } from '../event/event.ts'
+import type { Frame } from '../sse/frame.ts'
 import type { Decoder } from './wire.ts'
 
 /** The same error, with a name if it is that one. */
@@ -37,8 +39,33 @@ export function guardStage<In, Out>(stage: Stage<In, Out>): Stage<In, Out> {
   }
 }
 
-export function guardDecoder(decoder: Decoder): Decoder {
-  const { push, end } = guardStage(decoder)
-  if (decoder.again === undefined) return { push, end }
-  return { push, end, again: (text, frame) => decoder.again?.(text, frame) ?? [] }
+export const guardDecoder = (decoder: Decoder): Decoder => new Guarded(decoder)
+
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class Guarded implements Decoder {
+  readonly again?: NonNullable<Decoder['again']>
+  private readonly decoder: Decoder
+
+  constructor(decoder: Decoder) {
+    this.decoder = decoder
+    if (decoder.again !== undefined)
+      this.again = (text, frame) => decoder.again?.(text, frame) ?? []
+  }
+
+  // All of them work without their object, as those of all stages do.
+  readonly push = (frame: Frame): readonly StreamEvent[] => {
+    try {
+      return this.decoder.push(frame)
+    } catch (error) {
+      throw named(error)
+    }
+  }
+
+  readonly end = (): readonly StreamEvent[] => {
+    try {
+      return this.decoder.end()
+    } catch (error) {
+      throw named(error)
+    }
+  }
 }

@@ -3,7 +3,7 @@
  * them empty or change them; the rules below are those of DESIGN.md 3, and each has a fixture.
  * Neighbours: `choice.ts` asks. Knows no events.
  */
-import { FewMap } from '../../base/few.ts'
+import { append, FewMap, NOTHING } from '../../base/few.ts'
 import { createFragments, type Fragments } from '../../base/fragments.ts'
 import { createJsonScanner, type JsonScanner } from '../../base/json-scanner.ts'
 import { isObject, toObject, toText, type JsonObject } from '../../base/json.ts'
@@ -19,7 +19,7 @@ export interface Call {
   /** Its block, once its name is known. */
   info: BlockInfo | undefined
   /** Steps that spoke of the call before it had a name. */
-  readonly heldSteps: OpenStep[]
+  heldSteps: OpenStep[]
   /** Whether its arguments are closed. Each character is looked at once, however often one asks. */
   isWhole(): boolean
 }
@@ -38,75 +38,92 @@ export interface Calls {
   unnamed(): readonly Call[]
 }
 
-export function createCalls(messageId: string, createId?: () => string): Calls {
-  const calls: Call[] = []
-  const byIndex = new FewMap<number, Call>()
-  const byId = new FewMap<string, Call>()
-  const byBlock = new FewMap<BlockInfo, Call>()
+export const createCalls = (messageId: string, createId?: () => string): Calls =>
+  new Book(messageId, createId)
 
-  function begin(id: string | undefined, name: string | undefined, isCustom: boolean): Call {
-    const call = createCall(id ?? makeId(), name, isCustom)
-    calls.push(call)
-    byId.set(call.id, call)
+/** A class, and not functions around what they share: every answer has one, for as long as it takes. */
+class Book implements Calls {
+  private readonly messageId: string
+  private readonly createId: (() => string) | undefined
+  private calls: Call[] = NOTHING
+  private readonly byIndex = new FewMap<number, Call>()
+  private readonly byId = new FewMap<string, Call>()
+  private readonly byBlock = new FewMap<BlockInfo, Call>()
+
+  constructor(messageId: string, createId: (() => string) | undefined) {
+    this.messageId = messageId
+    this.createId = createId
+  }
+
+  read(fragment: JsonObject, fromEnd: number): ReturnType<Calls['read']> {
+    const name = nameOf(fragment)
+    let call = this.continued(fragment, fromEnd)
+    if (call === undefined) {
+      call = this.begin(toText(fragment['id']), name, isObject(fragment['custom']))
+      if (typeof fragment['index'] === 'number') this.byIndex.set(fragment['index'], call)
+    } else if (name !== undefined) {
+      // A client keeps the last name that it heard.
+      if (call.name !== undefined && call.name !== name)
+        return { call, text: '', isContradiction: true }
+      call.name = name
+    }
+    const said = argumentsOf(fragment)
+    // Some local servers write the word for "no arguments".
+    const text = said === 'null' && call.text.length === 0 ? '' : said
+    call.add(text)
+    return { call, text, isContradiction: false }
+  }
+
+  name(call: Call, info: BlockInfo): void {
+    call.info = info
+    this.byBlock.set(info, call)
+  }
+
+  of(block: BlockInfo): Call | undefined {
+    return this.byBlock.get(block)
+  }
+
+  knows(fragment: JsonObject): boolean {
+    const id = toText(fragment['id'])
+    const text = argumentsOf(fragment)
+    return this.calls.some(
+      (call) =>
+        (id === undefined || call.id === id) &&
+        call.name === nameOf(fragment) &&
+        call.text.toString() === text,
+    )
+  }
+
+  unnamed(): readonly Call[] {
+    return this.calls.filter((call) => call.info === undefined)
+  }
+
+  private begin(id: string | undefined, name: string | undefined, isCustom: boolean): Call {
+    const call = new Growing(id ?? this.makeId(), name, isCustom)
+    this.calls = append<Call>(this.calls, call)
+    this.byId.set(call.id, call)
     return call
   }
 
-  function makeId(): string {
-    if (createId !== undefined) return `call_${createId()}`
-    return `call_${messageId.replace(/[^a-zA-Z0-9]/g, '').slice(-16)}_${calls.length}`
+  private makeId(): string {
+    if (this.createId !== undefined) return `call_${this.createId()}`
+    return `call_${this.messageId.replace(/[^a-zA-Z0-9]/g, '').slice(-16)}_${this.calls.length}`
   }
 
   /** The call that a fragment without a new head goes on with, if there is one. */
-  function continued(fragment: JsonObject, fromEnd: number): Call | undefined {
+  private continued(fragment: JsonObject, fromEnd: number): Call | undefined {
     const index = fragment['index']
     const id = toText(fragment['id'])
     const name = nameOf(fragment)
     if (typeof index === 'number') {
-      const call = byIndex.get(index)
+      const call = this.byIndex.get(index)
       const head = { id, name, text: argumentsOf(fragment) }
       return call === undefined || isNewHead(call, head) ? undefined : call
     }
-    const same = id === undefined ? undefined : byId.get(id)
+    const same = id === undefined ? undefined : this.byId.get(id)
     if (same !== undefined) return same
     if (name !== undefined) return undefined
-    return calls.at(fromEnd) ?? calls.at(-1)
-  }
-
-  return {
-    read(fragment, fromEnd) {
-      const name = nameOf(fragment)
-      let call = continued(fragment, fromEnd)
-      if (call === undefined) {
-        call = begin(toText(fragment['id']), name, isObject(fragment['custom']))
-        if (typeof fragment['index'] === 'number') byIndex.set(fragment['index'], call)
-      } else if (name !== undefined) {
-        // A client keeps the last name that it heard.
-        if (call.name !== undefined && call.name !== name)
-          return { call, text: '', isContradiction: true }
-        call.name = name
-      }
-      const said = argumentsOf(fragment)
-      // Some local servers write the word for "no arguments".
-      const text = said === 'null' && call.text.length === 0 ? '' : said
-      call.add(text)
-      return { call, text, isContradiction: false }
-    },
-    name(call, info) {
-      call.info = info
-      byBlock.set(info, call)
-    },
-    of: (block) => byBlock.get(block),
-    knows(fragment) {
-      const id = toText(fragment['id'])
-      const text = argumentsOf(fragment)
-      return calls.some(
-        (call) =>
-          (id === undefined || call.id === id) &&
-          call.name === nameOf(fragment) &&
-          call.text.toString() === text,
-      )
-    },
-    unnamed: () => calls.filter((call) => call.info === undefined),
+    return this.calls.at(fromEnd) ?? this.calls.at(-1)
   }
 }
 
@@ -124,29 +141,34 @@ function isNewHead(
   return id === undefined ? text !== '' && call.isWhole() : call.text.length === 0 || call.isWhole()
 }
 
-function createCall(id: string, name: string | undefined, isCustom: boolean): Call {
-  const text = createFragments()
-  let scanner: JsonScanner | undefined
-  let isOver = false
-  return {
-    id,
-    name,
-    isCustom,
-    text,
-    info: undefined,
-    heldSteps: [],
-    add(piece) {
-      text.add(piece)
-      if (scanner !== undefined) isOver = scanner.feed(piece)
-    },
-    isWhole() {
-      if (isCustom) return true
-      if (scanner === undefined) {
-        scanner = createJsonScanner()
-        isOver = scanner.feed(text.toString())
-      }
-      return isOver
-    },
+class Growing implements Call {
+  readonly id: string
+  name: string | undefined
+  readonly isCustom: boolean
+  readonly text = createFragments()
+  info: BlockInfo | undefined
+  heldSteps: OpenStep[] = NOTHING
+  private scanner: JsonScanner | undefined
+  private isOver = false
+
+  constructor(id: string, name: string | undefined, isCustom: boolean) {
+    this.id = id
+    this.name = name
+    this.isCustom = isCustom
+  }
+
+  add(piece: string): void {
+    this.text.add(piece)
+    if (this.scanner !== undefined) this.isOver = this.scanner.feed(piece)
+  }
+
+  isWhole(): boolean {
+    if (this.isCustom) return true
+    if (this.scanner === undefined) {
+      this.scanner = createJsonScanner()
+      this.isOver = this.scanner.feed(this.text.toString())
+    }
+    return this.isOver
   }
 }
 

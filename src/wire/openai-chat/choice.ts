@@ -3,14 +3,15 @@
  * choice, `calls.ts` tells the tool calls apart. A block is over when the next one begins or the
  * choice finishes; there is no other sign on this wire.
  */
-import { FewSet } from '../../base/few.ts'
+import { append, FewSet } from '../../base/few.ts'
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import { UNNAMED, type BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
 import { CUT_SHORT } from '../../event/finish.ts'
-import type { Decoding, OpenStep } from '../decoding.ts'
+import { createDecoding, type Decoding, type OpenStep } from '../decoding.ts'
 import { createCalls, type Call, type Calls } from './calls.ts'
 import { hasReasoning, readContent, readReasoning } from './delta.ts'
+import { NAME } from './json.ts'
 import { readFinish } from './terms.ts'
 
 export interface Choice {
@@ -36,6 +37,9 @@ export interface ChoiceOptions {
 
 type Plain = 'text' | 'thinking' | 'refusal'
 
+/** Between two frames. */
+export const NO_STEP: OpenStep = createDecoding(NAME).begin()
+
 /** Where the one call of the old form stands, apart from those of the new. */
 const LEGACY = -1
 
@@ -58,7 +62,7 @@ class Deltas implements Choice {
   private said: Delta | undefined
   private isContradicted = false
   private hasContent = false
-  private step!: OpenStep
+  private step = NO_STEP
 
   constructor({ decoding, number, messageId, createId }: ChoiceOptions) {
     this.decoding = decoding
@@ -69,6 +73,13 @@ class Deltas implements Choice {
 
   read(json: JsonObject, current: OpenStep): 'broken' | 'contradicted' | undefined {
     this.step = current
+    const said = this.readJson(json)
+    // The next chunk may be long in coming, and a step holds what was read with its frame.
+    this.step = NO_STEP
+    return said
+  }
+
+  private readJson(json: JsonObject): 'broken' | 'contradicted' | undefined {
     // A server that streams nothing may put the whole message where the delta should be.
     const delta =
       toObject(json['delta']) ?? (this.hasContent ? undefined : toObject(json['message']))
@@ -113,13 +124,14 @@ class Deltas implements Choice {
   }
 
   again(text: string, current: OpenStep): 'contradicted' | undefined {
-    this.step = current
     const { grown, said } = this
     if (grown === undefined || said === undefined || !('text' in said)) return undefined
+    this.step = current
     const call = this.calls.of(grown)
     call?.add(text)
     if (call === undefined) this.grow(grown, { ...said, text })
     else this.growCall(call, grown, text)
+    this.step = NO_STEP
     return this.isContradicted ? 'contradicted' : undefined
   }
 
@@ -264,7 +276,7 @@ class Deltas implements Choice {
   /** A head without a name: nothing can be said of the call yet, and its frame must not leave alone. */
   private holdCall(call: Call): void {
     if (call.heldSteps.at(-1) === this.step) return
-    call.heldSteps.push(this.step)
+    call.heldSteps = append(call.heldSteps, this.step)
     this.decoding.hold(this.step)
   }
 

@@ -15,10 +15,11 @@ import {
   type JsonObject,
 } from '../../base/json.ts'
 import type { StreamFault } from '../../event/fault.ts'
+import type { StreamEvent } from '../../event/event.ts'
 import type { Frame } from '../../sse/frame.ts'
-import { createDecoding, type OpenStep } from '../decoding.ts'
+import { createDecoding } from '../decoding.ts'
 import type { Decoder, DecoderOptions } from '../wire.ts'
-import { createChoice, type Choice } from './choice.ts'
+import { createChoice, NO_STEP, type Choice } from './choice.ts'
 import { NAME } from './json.ts'
 import { readError, readUsage } from './terms.ts'
 
@@ -31,120 +32,141 @@ const NO_JSON: StreamFault = {
   message: 'A frame of the upstream holds no JSON object',
 }
 
-export function createDecoder({ createId }: DecoderOptions = {}): Decoder {
-  const decoding = createDecoding(NAME)
-  const choices = new FewMap<number, Choice>()
-  let id = ''
-  let model = ''
-  let isStarted = false
-  let isOver = false
-  let step: OpenStep
-  let last: Choice | undefined
+export const createDecoder = ({ createId }: DecoderOptions = {}): Decoder =>
+  new ChunkReader(createId)
 
-  function fail(error: StreamFault): void {
-    if (isOver) return
-    isOver = true
-    decoding.emit({ type: 'error', error, step })
+/** A class, and not functions around what they share: every answer that is read has one, for as long as it takes. */
+class ChunkReader implements Decoder {
+  private readonly createId: (() => string) | undefined
+  private readonly decoding = createDecoding(NAME)
+  private readonly choices = new FewMap<number, Choice>()
+  private id = ''
+  private model = ''
+  private isStarted = false
+  private isOver = false
+  private step = NO_STEP
+  /** The choice that was spoken of last. */
+  private last: Choice | undefined
+
+  constructor(createId: (() => string) | undefined) {
+    this.createId = createId
   }
 
-  function refuse(): void {
-    isOver = true
-    decoding.refuse({
+  push(frame: Frame): readonly StreamEvent[] {
+    const step = (this.step = this.decoding.begin(frame))
+    this.readFrame(frame)
+    if (step.events.length === 0 && !step.late.has(step.number))
+      this.decoding.emit({ type: 'other', step })
+    return this.take()
+  }
+
+  again(text: string, frame: Frame): readonly StreamEvent[] {
+    const step = (this.step = this.decoding.begin(frame))
+    if (!this.isOver && this.last?.again(text, step) === 'contradicted') this.refuse()
+    if (step.events.length === 0) this.decoding.emit({ type: 'other', step })
+    return this.take()
+  }
+
+  end(): readonly StreamEvent[] {
+    if (this.isOver) return []
+    this.step = this.decoding.begin()
+    this.stop()
+    return this.take()
+  }
+
+  private take(): readonly StreamEvent[] {
+    // It holds the frame, and that what was read with it.
+    this.step = NO_STEP
+    return this.decoding.take()
+  }
+
+  private fail(error: StreamFault): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.decoding.emit({ type: 'error', error, step: this.step })
+  }
+
+  private refuse(): void {
+    this.isOver = true
+    this.decoding.refuse({
       kind: 'bad-stream',
       message: 'The upstream went back on a tool call that was over',
     })
   }
 
-  function choiceOf(json: JsonObject): Choice {
+  private choiceOf(json: JsonObject): Choice {
     const number = typeof json['index'] === 'number' ? json['index'] : 0
-    let choice = choices.get(number)
+    let choice = this.choices.get(number)
     if (choice === undefined) {
-      choice = createChoice({ decoding, number, messageId: id, createId })
-      choices.set(number, choice)
+      const { decoding, id: messageId, createId } = this
+      choice = createChoice({ decoding, number, messageId, createId })
+      this.choices.set(number, choice)
     }
     return choice
   }
 
-  function start(chunk: JsonObject): void {
-    isStarted = true
+  private start(chunk: JsonObject): void {
+    this.isStarted = true
+    const { id, model, step } = this
     const created = toCount(chunk['created'])
     const made = created === undefined || created === 0 ? {} : { created }
-    decoding.emit({ type: 'message-start', id, model, ...made, wire: NAME, vendor: chunk, step })
+    this.decoding.emit({
+      type: 'message-start',
+      id,
+      model,
+      ...made,
+      wire: NAME,
+      vendor: chunk,
+      step,
+    })
   }
 
-  function readChunk(chunk: JsonObject): void {
-    if (isObject(chunk['error']) || toText(chunk['error']) !== undefined) {
-      fail(readError(chunk))
-      return
-    }
+  private readChunk(chunk: JsonObject): void {
+    if (isObject(chunk['error']) || toText(chunk['error']) !== undefined)
+      return this.fail(readError(chunk))
+    const { step } = this
     // Azure opens with a chunk that has no choices and empty names; the first real one gives them.
-    if (id === '') id = toText(chunk['id']) ?? ''
-    if (model === '') model = toText(chunk['model']) ?? ''
+    if (this.id === '') this.id = toText(chunk['id']) ?? ''
+    if (this.model === '') this.model = toText(chunk['model']) ?? ''
     for (const one of toList(chunk['choices'])) {
       const json = toObject(one)
       if (json === undefined) continue
-      if (!isStarted) start(chunk)
-      last = choiceOf(json)
-      const said = last.read(json, step)
-      if (said === 'contradicted') return refuse()
-      if (said === 'broken') {
-        fail({
+      if (!this.isStarted) this.start(chunk)
+      this.last = this.choiceOf(json)
+      const said = this.last.read(json, step)
+      if (said === 'contradicted') return this.refuse()
+      if (said === 'broken')
+        return this.fail({
           kind: 'internal',
           message: `The upstream broke off: ${toText(json['finish_reason']) ?? 'error'}`,
         })
-        return
-      }
     }
     const usage = readUsage(chunk['usage']) ?? readUsage(toObject(chunk['x_groq'])?.['usage'])
-    if (usage !== undefined) decoding.emit({ type: 'usage', usage, vendor: chunk, step })
+    if (usage !== undefined) this.decoding.emit({ type: 'usage', usage, vendor: chunk, step })
   }
 
   /** Ends the message where the format does: at `[DONE]`, or at the end of input after a finish. */
-  function stop(): void {
+  private stop(): void {
+    const { choices, step } = this
     const first = choices.get(0) ?? choices.values()[0]
-    if (first === undefined || !first.hasFinish) {
-      fail(CUT)
-      return
-    }
+    if (first === undefined || !first.hasFinish) return this.fail(CUT)
     for (const choice of choices.values()) choice.close(step)
-    isOver = true
-    decoding.emit({ type: 'message-stop', step })
+    this.isOver = true
+    this.decoding.emit({ type: 'message-stop', step })
   }
 
-  function readFrame(frame: Frame): void {
-    if (isOver) return
+  private readFrame(frame: Frame): void {
+    if (this.isOver) return
     if (frame.stray !== undefined) {
       const error = readStray(frame.stray)
-      if (error !== undefined) return fail(error)
+      if (error !== undefined) return this.fail(error)
     }
     if (frame.data === undefined || frame.data === '') return
-    if (frame.data.startsWith('[DONE]')) return stop()
+    if (frame.data.startsWith('[DONE]')) return this.stop()
     const chunk = parseObject(frame.data)
-    if (chunk === undefined) fail(frame.isEnded ? NO_JSON : CUT)
-    else if (frame.event === 'error') fail(readError(chunk))
-    else readChunk(chunk)
-  }
-
-  return {
-    push(frame) {
-      step = decoding.begin(frame)
-      readFrame(frame)
-      if (step.events.length === 0 && !step.late.has(step.number))
-        decoding.emit({ type: 'other', step })
-      return decoding.take()
-    },
-    again(text, frame) {
-      step = decoding.begin(frame)
-      if (!isOver && last?.again(text, step) === 'contradicted') refuse()
-      if (step.events.length === 0) decoding.emit({ type: 'other', step })
-      return decoding.take()
-    },
-    end() {
-      if (isOver) return []
-      step = decoding.begin()
-      stop()
-      return decoding.take()
-    },
+    if (chunk === undefined) this.fail(frame.isEnded ? NO_JSON : CUT)
+    else if (frame.event === 'error') this.fail(readError(chunk))
+    else this.readChunk(chunk)
   }
 }
 

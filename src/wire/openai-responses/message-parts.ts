@@ -28,32 +28,54 @@ export interface MessagePartsOptions {
   readonly source: () => WireName | undefined
 }
 
-export function createMessageParts({
-  emit,
-  emitRaw,
-  losses,
-  source,
-}: MessagePartsOptions): MessageParts {
-  const partOf = (item: OpenItem, type: PartType, text: string): PartJson =>
-    type === 'refusal'
-      ? { type, refusal: text }
-      : { type, text, annotations: item.annotations, logprobs: [] }
+export const createMessageParts = (options: MessagePartsOptions): MessageParts => new Parts(options)
 
-  /** What the upstream had is kept, log probabilities and all, if it is what was written. */
-  function wholePart(item: OpenItem, type: PartType, text: string): PartJson | JsonObject {
-    const own =
-      item.final?.[type === 'refusal' ? 'refusal' : 'text'] === text ? item.final : undefined
-    item.final = undefined
-    return own ?? partOf(item, type, text)
+/** A class, and not functions around what they share: every answer that is written has one, for as long as it takes. */
+class Parts implements MessageParts {
+  private readonly options: MessagePartsOptions
+
+  constructor(options: MessagePartsOptions) {
+    this.options = options
   }
 
-  /** `partOf` a text that is JSON already. */
-  const rawPart = (item: OpenItem, text: string): string =>
-    `{"type":"output_text","text":${text},"annotations":${JSON.stringify(item.annotations)},"logprobs":[]}`
+  open(item: OpenItem, type: PartType, isNew: boolean): void {
+    if (item.part !== type || isNew) this.close(item)
+    if (item.part !== undefined) return
+    item.part = type
+    item.text = createFragments()
+    item.annotations = []
+    this.options.emitRaw(
+      'response.content_part.added',
+      `${rawPlaceOf(item)},"content_index":${item.parts.length},"part":${type === 'refusal' ? '{"type":"refusal","refusal":""}' : rawPart(item, '""')}`,
+    )
+  }
 
-  const place = (item: OpenItem): object => ({ ...placeOf(item), content_index: item.parts.length })
+  grow(item: OpenItem, type: PartType, text: string): void {
+    const { emitRaw } = this.options
+    item.text.add(text)
+    const payload = `${rawPlaceOf(item)},"content_index":${item.parts.length},"delta":${JSON.stringify(text)}`
+    if (type === 'refusal') emitRaw('response.refusal.delta', payload)
+    else emitRaw('response.output_text.delta', `${payload},"logprobs":[]`)
+  }
 
-  function close(item: OpenItem): void {
+  annotate(item: OpenItem, citation: JsonObject, isOwn: boolean): void {
+    const { emit, losses, source } = this.options
+    const page = isOwn
+      ? undefined
+      : readUrlCitation(citation, source(), { start: item.blockAt, end: item.text.length })
+    if (!isOwn && page === undefined) {
+      losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
+      return
+    }
+    const annotation: JsonObject = page === undefined ? citation : { type: 'url_citation', ...page }
+    const annotation_index = item.annotations.length
+    item.annotations.push(annotation)
+    const place = { ...placeOf(item), content_index: item.parts.length }
+    emit('response.output_text.annotation.added', { ...place, annotation_index, annotation })
+  }
+
+  close(item: OpenItem): void {
+    const { emitRaw } = this.options
     const type = item.part
     if (type === undefined) return
     item.part = undefined
@@ -70,46 +92,24 @@ export function createMessageParts({
     item.parts.push(part)
     item.rawParts.push(raw)
   }
-
-  return {
-    open(item, type, isNew) {
-      if (item.part !== type || isNew) close(item)
-      if (item.part !== undefined) return
-      item.part = type
-      item.text = createFragments()
-      item.annotations = []
-      emitRaw(
-        'response.content_part.added',
-        `${rawPlaceOf(item)},"content_index":${item.parts.length},"part":${type === 'refusal' ? '{"type":"refusal","refusal":""}' : rawPart(item, '""')}`,
-      )
-    },
-    grow(item, type, text) {
-      item.text.add(text)
-      const payload = `${rawPlaceOf(item)},"content_index":${item.parts.length},"delta":${JSON.stringify(text)}`
-      if (type === 'refusal') emitRaw('response.refusal.delta', payload)
-      else emitRaw('response.output_text.delta', `${payload},"logprobs":[]`)
-    },
-    annotate(item, citation, isOwn) {
-      const page = isOwn
-        ? undefined
-        : readUrlCitation(citation, source(), { start: item.blockAt, end: item.text.length })
-      if (!isOwn && page === undefined) {
-        losses.add('dropped', `citation ${toText(citation['type']) ?? ''}`.trim())
-        return
-      }
-      const annotation: JsonObject =
-        page === undefined ? citation : { type: 'url_citation', ...page }
-      const annotation_index = item.annotations.length
-      item.annotations.push(annotation)
-      emit('response.output_text.annotation.added', {
-        ...place(item),
-        annotation_index,
-        annotation,
-      })
-    },
-    close,
-  }
 }
+
+const partOf = (item: OpenItem, type: PartType, text: string): PartJson =>
+  type === 'refusal'
+    ? { type, refusal: text }
+    : { type, text, annotations: item.annotations, logprobs: [] }
+
+/** What the upstream had is kept, log probabilities and all, if it is what was written. */
+function wholePart(item: OpenItem, type: PartType, text: string): PartJson | JsonObject {
+  const own =
+    item.final?.[type === 'refusal' ? 'refusal' : 'text'] === text ? item.final : undefined
+  item.final = undefined
+  return own ?? partOf(item, type, text)
+}
+
+/** `partOf` a text that is JSON already. */
+const rawPart = (item: OpenItem, text: string): string =>
+  `{"type":"output_text","text":${text},"annotations":${JSON.stringify(item.annotations)},"logprobs":[]}`
 
 /** The item around them. */
 export const messageOf = (item: OpenItem, vendor: JsonObject | undefined): JsonObject => ({
