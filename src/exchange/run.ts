@@ -10,6 +10,7 @@ import { Frame } from '../sse/frame.ts'
 import { readPiece, type RunForm } from '../sse/run-form.ts'
 import type { Stage } from '../base/stage.ts'
 import type { Decoder } from '../wire/wire.ts'
+import { toOwnPieces } from './own-bytes.ts'
 
 /** More than this is told before the run goes on. */
 const MAX_HELD_BYTES = 1024 * 1024
@@ -34,17 +35,16 @@ export function readOwnForm(frame: string, text: string): OwnForm | undefined {
   const at = frame.indexOf(literal)
   if (at === -1 || frame.includes(literal, at + 1)) return undefined
   const head = frame.slice(0, at + 1)
-  const after = Buffer.from(frame.slice(at + literal.length - 1))
+  const tail = frame.slice(at + literal.length - 1)
   const found = NUMBER.exec(head)
-  if (found?.[1] === undefined)
-    return { before: Buffer.from(head), between: undefined, after, number: 0 }
-  const digitsAt = found.index + found[0].length - found[1].length
-  return {
-    before: Buffer.from(head.slice(0, digitsAt)),
-    between: Buffer.from(head.slice(digitsAt + found[1].length)),
-    after,
-    number: Number(found[1]),
+  if (found?.[1] === undefined) {
+    const [before, after] = toOwnPieces(head, tail)
+    return { before, between: undefined, after, number: 0 }
   }
+  const digitsAt = found.index + found[0].length - found[1].length
+  const behind = digitsAt + found[1].length
+  const [before, between, after] = toOwnPieces(head.slice(0, digitsAt), head.slice(behind), tail)
+  return { before, between, after, number: Number(found[1]) }
 }
 
 /** What a frame said, if that was a piece of a block and nothing else: neither at once nor later. */
@@ -149,7 +149,7 @@ export class Run {
   private makeRoom(size: number): void {
     const needed = this.heldBytes + size
     if (needed <= this.held.length) return
-    // Of its own: a piece of Node's pool keeps all of that alive, for as long as the block grows.
+    // A piece of Node's pool keeps all of that alive, for as long as the block grows.
     const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_ROOM, needed * 2))
     this.held.copy(larger, 0, 0, this.heldBytes)
     this.held = larger

@@ -18,6 +18,7 @@ import { withExactInputs } from './exact-inputs.ts'
 import type { ExchangeInput } from './exchange.ts'
 import { mergeLosses } from './losses.ts'
 import { withoutOrphans } from './orphaned-reasoning.ts'
+import { toOwnBytes } from './own-bytes.ts'
 import { ownerOf } from './owner.ts'
 import type { Plan } from './plan.ts'
 import type { RequestBody } from '../upstream/upstream.ts'
@@ -198,7 +199,7 @@ const TOO_DEEP: RequestProblem = {
 /** The engine throws at what it has no stack or no room for. That is the request's fault, and no failure of ours. */
 function toBytes(body: JsonObject): Buffer | undefined {
   try {
-    return Buffer.from(stringifyExact(body))
+    return toOwnBytes(stringifyExact(body))
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
