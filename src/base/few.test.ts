@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FewList, FewMap, FewSet } from './few.ts'
+import { append, FewList, FewMap, FewSet, NOTHING } from './few.ts'
 
 type Step = readonly ['set' | 'delete' | 'clear', string, number]
 
@@ -71,4 +71,15 @@ test('a list gives what was pushed since it was last taken, and what was taken s
     expect(few.take()).toEqual([])
   })
   fc.assert(property)
+})
+
+test('a list begins with the one that all share, which nobody can change', () => {
+  const property = fc.property(fc.array(fc.nat()), (items) => {
+    let list: number[] = NOTHING
+    for (const item of items) list = append(list, item)
+    expect(list).toEqual(items)
+    expect(NOTHING).toEqual([])
+  })
+  fc.assert(property)
+  expect(() => (NOTHING as number[]).push(1)).toThrow(TypeError)
 })

@@ -71,8 +71,9 @@ export class FewSet<Item> extends FewMap<Item, true> {
   }
 }
 
-/** A list that has nothing yet: shared, and never pushed to. */
+/** A list that has nothing yet. All share it, and some of it is shown to policies: frozen, so that nobody can put anything in. */
 export const NOTHING: never[] = []
+Object.freeze(NOTHING)
 
 /**
  * That list with one thing more, in place; of its own where it had none. V8 gives an empty list room for seventeen when something

@@ -84,7 +84,7 @@ function readDirectly(socket: DirectSocket): void {
     if (size !== undefined) return read.call(socket, size)
     const { first } = waiting
     if (first === undefined) return null
-    waiting.first = waiting.others.shift()
+    waiting.first = waiting.others.length === 0 ? undefined : waiting.others.shift()
     if (waiting.isStopped && waiting.first === undefined) {
       waiting.isStopped = false
       socket.resume()

@@ -3,7 +3,7 @@
  * choice, `calls.ts` tells the tool calls apart. A block is over when the next one begins or the
  * choice finishes; there is no other sign on this wire.
  */
-import { append, FewSet } from '../../base/few.ts'
+import { append, FewSet, NOTHING } from '../../base/few.ts'
 import { toList, toObject, toText, type JsonObject } from '../../base/json.ts'
 import { UNNAMED, type BlockInfo } from '../../event/block.ts'
 import type { Delta } from '../../event/event.ts'
@@ -267,7 +267,9 @@ class Deltas implements Choice {
     this.calls.name(call, info)
     this.start(info, vendor)
     this.lastCall = call
-    for (const held of call.heldSteps.splice(0))
+    const { heldSteps } = call
+    call.heldSteps = NOTHING
+    for (const held of heldSteps)
       this.decoding.emit({ type: 'other', block: info, ...this.of, step: held })
     const text = call.text.toString()
     if (text !== '') this.grow(info, { type: 'arguments', text })
