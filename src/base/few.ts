@@ -1,5 +1,5 @@
 /**
- * A map and a set that mostly hold nothing or one thing. V8 makes a table of some two hundred bytes for each `Map` and `Set`,
+ * A map, a set and lists that mostly hold nothing or one thing. V8 makes a table of some two hundred bytes for each `Map` and `Set`,
  * empty or not, and every open stream has a dozen of them: for the block that is open, for what came too early, for what was
  * left out. Here the first thing stands in a field, and a table is made for the second. In the order of a `Map`.
  * Imports nothing.

@@ -21,6 +21,7 @@ class Leaving implements Departure {
   private controller: AbortController | undefined
 
   onLeave(callback: () => void): () => void {
+    // A list that is spread has room for seventeen, and an open stream mostly has one that waits.
     this.waiting = this.waiting.length === 0 ? [callback] : [...this.waiting, callback]
     return () => {
       if (this.waiting.includes(callback))

@@ -192,6 +192,7 @@ class Row implements Engine, StageOut {
 
   /** The row is built from its end. */
   private add(stage: PolicyStage): void {
+    // Mostly there is one, and a list that is spread has room for seventeen.
     this.stages = this.stages.length === 0 ? [stage] : [stage, ...this.stages]
   }
 

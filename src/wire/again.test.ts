@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { collect } from '../../test/support/heap.ts'
 import type { StreamEvent } from '../event/event.ts'
 import { createFrame, type Frame } from '../sse/frame.ts'
 import { WIRES } from './wires.ts'
@@ -135,4 +137,26 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     })
     fc.assert(property, { numRuns: 300 })
   })
+})
+
+/** Places of frames that were read, or told as one piece more, where the collector can be seen. */
+function readOnce({ wire, before, piece }: Kind, decoder: Decoder): readonly WeakRef<Frame>[] {
+  const frames = [...before, piece('one')].map(frameOf)
+  for (const frame of frames) decoder.push(frame)
+  const again = frameOf(piece('two'))
+  expect(decoder.again?.('two', again), wire).toHaveLength(1)
+  return [...frames, again].map((frame) => new WeakRef(frame))
+}
+
+/** Where another call waits, its frames do too. */
+const LET_GO = Object.entries(KINDS).filter(([name]) => !name.endsWith('waits for'))
+
+test.each(LET_GO)('%s: what was read is let go of before more comes', async (_, kind) => {
+  const decoder = WIRES[kind.wire].createDecoder({ createId: () => 'made' })
+  const places = readOnce(kind, decoder)
+  // What a WeakRef has shown stays until the next turn of the loop.
+  await sleep(0)
+  collect()
+  expect(places.map((place) => place.deref())).toEqual(places.map(() => undefined))
+  expect(decoder.end()).not.toHaveLength(0)
 })
